@@ -1,0 +1,7 @@
+package org.sparkcsql
+
+import org.apache.spark.sql.SparkSessionExtensions
+
+class CsqlExtensions extends (SparkSessionExtensions => Unit) {
+  override def apply(extensions: SparkSessionExtensions): Unit = ()
+}
