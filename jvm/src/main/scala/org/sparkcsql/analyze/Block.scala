@@ -1,0 +1,129 @@
+package org.sparkcsql.analyze
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.sparkcsql.errors.CsqlErrors
+import org.sparkcsql.plan._
+
+/**
+ * One query block with a clause of ours, cut out of the plan that Spark resolved.
+ *
+ * @param above what stands over the aggregation or the FROM clause, from the top down: SELECT list,
+ *   HAVING, DISTINCT, ORDER BY, LIMIT
+ * @param aggregate the GROUP BY and its SELECT list, if the block aggregates
+ * @param from the FROM clause with WHERE
+ * @param relation the stream inside `from`
+ */
+final case class Block(
+    above: Seq[LogicalPlan],
+    answerFrequency: Option[Frequency],
+    aggregate: Option[Aggregate],
+    from: LogicalPlan,
+    relation: LogicalPlan) {
+
+  def clause: Option[WindowClause] = relation match {
+    case windowed: WindowedRelation => Some(windowed.clause)
+    case _ => None
+  }
+
+  /** The stream without its clause. */
+  def stream: LogicalPlan = relation match {
+    case windowed: WindowedRelation => windowed.child
+    case other => other
+  }
+}
+
+object Block {
+
+  /** The block whose top is this node, if it has a clause of ours. */
+  def at(top: LogicalPlan): Option[Block] = {
+    val (above, frequencies, rest) = peel(top, Nil, Nil)
+    val (aggregate, from) = rest match {
+      case a: Aggregate => (Some(a), a.child)
+      case other => (None, other)
+    }
+    val windowed = windowedRelations(from)
+    if (windowed.isEmpty && frequencies.isEmpty) None
+    else {
+      frequencies.drop(1).foreach(f => CsqlErrors.analysis("CSQL_CLAUSE_DOUBLED", f.at, "part" -> "Frequency"))
+      windowed.drop(1).foreach(refuseSecond)
+      val relation = windowed.headOption.getOrElse(implicitStream(from, frequencies.head))
+      otherItems(from, relation).find(StreamOrders.isStream).foreach(refuseSecond)
+      Some(Block(above, frequencies.headOption, aggregate, from, relation))
+    }
+  }
+
+  @scala.annotation.tailrec
+  private def peel(
+      node: LogicalPlan,
+      above: Seq[LogicalPlan],
+      frequencies: Seq[Frequency]): (Seq[LogicalPlan], Seq[Frequency], LogicalPlan) = node match {
+    case AnswerFrequency(frequency, child) => peel(child, above, frequencies :+ frequency)
+    case _: GlobalLimit | _: LocalLimit | _: Offset | _: Sort | _: Distinct | _: Project =>
+      peel(node.children.head, above :+ node, frequencies)
+    // HAVING; a filter that is WHERE belongs to the FROM clause
+    case Filter(_, _: Aggregate | _: Filter | _: Project) if !isWhere(node) =>
+      peel(node.children.head, above :+ node, frequencies)
+    case other => (above, frequencies, other)
+  }
+
+  private def isWhere(node: LogicalPlan): Boolean = node match {
+    case Filter(_, child) => isWhere(child)
+    case Project(_, child) => isWhere(child)
+    case _: Aggregate => false
+    case _ => true
+  }
+
+  /** The items of a FROM clause that carry a clause; subqueries are blocks of their own. */
+  private def windowedRelations(from: LogicalPlan): Seq[WindowedRelation] = from match {
+    case windowed: WindowedRelation => Seq(windowed)
+    case SubqueryAlias(_, child) if !isQuery(child) => windowedRelations(child)
+    case _: Filter | _: Project | _: Join | _: LateralJoin | _: Generate | _: Expand | _: ResolvedHint =>
+      from.children.flatMap(windowedRelations)
+    case _ => Nil
+  }
+
+  private def isQuery(plan: LogicalPlan): Boolean = plan match {
+    case SubqueryAlias(_, child) => isQuery(child)
+    case _: Project | _: Aggregate | _: Distinct | _: Sort | _: GlobalLimit | _: AnswerFrequency => true
+    case _: RelationToStream | _: Union | _: SetOperation | _: WithCTE | _: ContinuousAnswer | _: Window => true
+    case Filter(_, child) => isQuery(child)
+    case _ => false
+  }
+
+  /** A frequency in the SELECT list alone: the stream is the only item, or the only one that is a stream. */
+  private def implicitStream(from: LogicalPlan, frequency: Frequency): LogicalPlan = items(from) match {
+    case Seq(only) => only
+    case several =>
+      several.filter(StreamOrders.isStream) match {
+        case Seq(only) => only
+        case _ =>
+          CsqlErrors.analysis(
+            "CSQL_CLAUSE_MISPLACED",
+            frequency.at,
+            "clause" -> "Frequency",
+            "hint" -> "Say which item of the FROM clause is the stream by giving it a window, as in S [Range Unbounded].")
+      }
+  }
+
+  private def otherItems(from: LogicalPlan, relation: LogicalPlan): Seq[LogicalPlan] =
+    items(from).filterNot(item => Carrying.holds(item, relation))
+
+  /** The items of a FROM clause. */
+  private def items(from: LogicalPlan): Seq[LogicalPlan] = from match {
+    case windowed: WindowedRelation => Seq(windowed)
+    case join: Join => items(join.left) ++ items(join.right)
+    case lateral: LateralJoin => items(lateral.left)
+    case Filter(_, child) => items(child)
+    case Project(_, child) if !child.isInstanceOf[SubqueryAlias] => items(child)
+    case generate: Generate => items(generate.child)
+    case expand: Expand => items(expand.child)
+    case other => Seq(other)
+  }
+
+  private def refuseSecond(item: LogicalPlan): Nothing = CsqlErrors.analysis(
+    "CSQL_NOT_SUPPORTED_YET",
+    item.origin,
+    "what" -> "A join of two streams in one block",
+    "hint" -> "Join the stream with tables, or materialise one of the streams first.")
+}

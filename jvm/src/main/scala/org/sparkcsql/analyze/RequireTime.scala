@@ -1,0 +1,40 @@
+package org.sparkcsql.analyze
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.expressions.codegen.Block._
+import org.apache.spark.sql.types.DataType
+import org.sparkcsql.errors.CsqlErrors
+
+/** A tuple's time; a NULL fails the query, because the tuple would have no place in the order. */
+final case class RequireTime(child: Expression, column: String) extends UnaryExpression {
+  override def dataType: DataType = child.dataType
+  override def nullable: Boolean = false
+  override def eval(input: InternalRow): Any = {
+    val value = child.eval(input)
+    if (value == null) throw RequireTime.missing(column)
+    value
+  }
+
+  override protected def doGenCode(context: CodegenContext, code: ExprCode): ExprCode = {
+    val time = child.genCode(context)
+    val name = context.addReferenceObj("column", column)
+    val failure = RequireTime.getClass.getName.stripSuffix("$")
+    ExprCode(
+      code"""
+        ${time.code}
+        if (${time.isNull}) {
+          throw $failure.missing($name);
+        }""",
+      org.apache.spark.sql.catalyst.expressions.codegen.FalseLiteral,
+      time.value)
+  }
+
+  override protected def withNewChildInternal(newChild: Expression): RequireTime = copy(child = newChild)
+}
+
+object RequireTime {
+  def missing(column: String): RuntimeException =
+    CsqlErrors.runtime("CSQL_NULL_TIME", "column" -> column).asInstanceOf[RuntimeException]
+}

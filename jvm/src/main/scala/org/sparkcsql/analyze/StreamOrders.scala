@@ -1,0 +1,113 @@
+package org.sparkcsql.analyze
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.internal.SQLConf
+import org.sparkcsql.CsqlConf
+import org.sparkcsql.catalog.DeclaredStream
+import org.sparkcsql.errors.CsqlErrors
+import org.sparkcsql.plan._
+
+/**
+ * A relation whose rows have an order, in columns of the plan.
+ *
+ * @param inArrivalOrder whether the rows stand in that order physically
+ * @param timeByDefault the time column, when it was taken only because there is no other
+ */
+final case class OrderedStream(
+    plan: LogicalPlan,
+    order: StreamOrder,
+    inArrivalOrder: Boolean = false,
+    timeByDefault: Option[String] = None) {
+  def time: Option[StreamTime] = order.time
+}
+
+/** Decides what orders a relation: the five rules of "which column is the time". */
+object StreamOrders {
+
+  def of(relation: LogicalPlan, on: Option[ColumnName]): OrderedStream = on match {
+    case Some(column) =>
+      val time = Columns.find(column, relation.output)
+      if (!TimeAxis.supports(time.dataType)) TimeAxis.typeRefused(column.text, time.dataType, column.at)
+      ordered(relation, Some(time), Nil)
+    case None => carried(relation).getOrElse(undeclared(relation))
+  }
+
+  /** The order that a declared stream, or the answer of a block, brings along. */
+  def carried(plan: LogicalPlan): Option[OrderedStream] = plan match {
+    case answer: ContinuousAnswer => Some(OrderedStream(answer.withOrder, answer.order))
+    case view: View =>
+      DeclaredStream.of(view) match {
+        case Some(traits) if traits.orderBy.nonEmpty =>
+          val columns = traits.orderBy.map(Columns.find(_, view.output))
+          Some(ordered(view, Some(columns.head), columns.tail))
+        case Some(_) => Some(undeclared(view))
+        case None => carried(view.child)
+      }
+    case SubqueryAlias(_, child) => carried(child)
+    case Project(list, child) =>
+      carried(child).map(c => c.copy(plan = Project(Carrying.append(list, c.order.columns), c.plan)))
+    case Filter(condition, child) => carried(child).map(c => c.copy(plan = Filter(condition, c.plan)))
+    case Sort(_, _, child, _) => carried(child)
+    case hint: ResolvedHint => carried(hint.child)
+    case _ => None
+  }
+
+  def isStream(plan: LogicalPlan): Boolean = carried(plan).isDefined
+
+  private def undeclared(relation: LogicalPlan): OrderedStream = {
+    val watermarked = relation.output.find(_.metadata.contains(EventTimeWatermark.delayKey))
+    val obvious = relation.output.filter(column => TimeAxis.isObvious(column.dataType))
+    watermarked.orElse(if (obvious.size == 1) obvious.headOption else None) match {
+      case Some(time) =>
+        val byDefault = if (watermarked.isEmpty) Some(time.name) else None
+        ordered(relation, Some(time), Nil).copy(timeByDefault = byDefault)
+      case None => ordered(relation, None, Nil)
+    }
+  }
+
+  /** Adds the order's columns: the time as a number, and the arrival number that breaks the last ties. */
+  private def ordered(relation: LogicalPlan, time: Option[Attribute], ties: Seq[Attribute]): OrderedStream = {
+    val arrival = Alias(MonotonicallyIncreasingID(), "arrival")()
+    val number = time.map(column => Alias(timeNumber(column), "time")())
+    val kept = time.filter(column => column.nullable && CsqlConf.dropsNullTimes(SQLConf.get)) match {
+      case Some(column) => Filter(IsNotNull(column), relation)
+      case None => relation
+    }
+    OrderedStream(
+      Project(relation.output ++ number :+ arrival, kept),
+      StreamOrder(
+        number.map(n => StreamTime(n.toAttribute, time.get.dataType)),
+        ties :+ arrival.toAttribute),
+      inArrivalOrder = time.isEmpty)
+  }
+
+  private def timeNumber(column: Attribute): Expression =
+    if (column.nullable) RequireTime(TimeAxis.toNumber(column), column.name) else TimeAxis.toNumber(column)
+
+  /** The time of a stream that a clause needs, or the error that lists what could have been named. */
+  def requireTime(stream: OrderedStream, relation: LogicalPlan, at: Origin): StreamTime =
+    stream.time.getOrElse {
+      val obvious = relation.output.filter(column => TimeAxis.isObvious(column.dataType))
+      val possible = relation.output.filter(column => TimeAxis.supports(column.dataType))
+      if (obvious.size > 1) {
+        CsqlErrors.analysis("CSQL_TIME_COLUMN_AMBIGUOUS", at, "candidates" -> obvious.map(_.name).mkString(", "))
+      } else {
+        val names = if (possible.isEmpty) "none" else possible.map(_.name).mkString(", ")
+        CsqlErrors.analysis("CSQL_TIME_COLUMN_MISSING", at, "candidates" -> names)
+      }
+    }
+}
+
+object Columns {
+
+  /** The column that a name in a clause means. */
+  def find(name: ColumnName, among: Seq[Attribute]): Attribute = resolve(name, among).getOrElse {
+    val names = if (among.isEmpty) "none" else among.map(_.name).mkString(", ")
+    CsqlErrors.analysis("CSQL_COLUMN_NOT_FOUND", name.at, "name" -> name.text, "suggestions" -> names)
+  }
+
+  def resolve(name: ColumnName, among: Seq[Attribute]): Option[Attribute] =
+    among.resolve(name.parts, SQLConf.get.resolver).collect { case column: Attribute => column }
+}

@@ -1,0 +1,34 @@
+package org.sparkcsql.batch
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.sparkcsql.analyze.{Block, Columns}
+import org.sparkcsql.plan.ColumnName
+
+/** The columns that a frequency in the SELECT list is partitioned by. */
+private[batch] object AnswerColumns {
+
+  /** Those of the SELECT list are taken as they are, the others from its input. */
+  def of(block: Block): Seq[Attribute] = names(block).map { name =>
+    Columns.resolve(name, selected(block)).getOrElse(input(block, name))
+  }
+
+  def hiddenInputs(block: Block): Seq[Attribute] = names(block).flatMap { name =>
+    if (Columns.resolve(name, selected(block)).isDefined) None else Some(input(block, name))
+  }
+
+  private def names(block: Block): Seq[ColumnName] = block.answerFrequency.toSeq.flatMap(_.partitionBy)
+
+  private def top(block: Block): LogicalPlan =
+    block.above.headOption.orElse(block.aggregate).getOrElse(block.from)
+
+  private def selected(block: Block): Seq[Attribute] = top(block).output
+
+  private def input(block: Block, name: ColumnName): Attribute = {
+    val available = block.aggregate match {
+      case Some(aggregate) => aggregate.groupingExpressions.collect { case column: Attribute => column }
+      case None => block.from.output
+    }
+    Columns.resolve(name, available).getOrElse(Columns.find(name, selected(block) ++ available))
+  }
+}

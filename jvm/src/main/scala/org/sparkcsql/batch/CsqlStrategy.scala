@@ -1,0 +1,93 @@
+package org.sparkcsql.batch
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Partial}
+import org.apache.spark.sql.catalyst.planning.PhysicalAggregation
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.aggregate.HashAggregateExec
+import org.sparkcsql.plan._
+
+/** From our logical nodes to their operators on tables. */
+object CsqlStrategy extends SparkStrategy {
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case Numbered(order, inArrivalOrder, number, child) =>
+      NumberExec(order, inArrivalOrder, number, planLater(child)) :: Nil
+
+    case slide: SlideAggregate =>
+      val (aggregates, results) = functionsOf(slide.key, slide.results, slide.child)
+      SlideAggregateExec(
+        slide.key,
+        slide.order,
+        slide.evaluation,
+        slide.evaluationTime,
+        slide.enter,
+        slide.leave,
+        slide.time,
+        slide.reach,
+        slide.scattered,
+        slide.fresh,
+        aggregates,
+        results,
+        planLater(slide.child)) :: Nil
+
+    case jump: JumpAggregate =>
+      val (aggregates, results) = functionsOf(jump.grouping, jump.results, jump.left)
+      val (left, right) = (planLater(jump.left), planLater(jump.right))
+      if (jump.preAggregate) {
+        val rows = preAggregated(jump, aggregates, left)
+        JumpAggregateExec(jump, partials = true, aggregates, results, rows, right) :: Nil
+      } else {
+        JumpAggregateExec(jump, partials = false, aggregates, results, left, right) :: Nil
+      }
+
+    case jump: JumpSelect =>
+      JumpSelectExec(
+        jump.substream,
+        jump.pointSubstream,
+        jump.enter,
+        jump.leave,
+        jump.time,
+        jump.pointSeq,
+        jump.pointTime,
+        jump.lastTick,
+        jump.step,
+        jump.reach,
+        planLater(jump.left),
+        planLater(jump.right)) :: Nil
+
+    case answer: ContinuousAnswer =>
+      ContinuousAnswerExec(answer.summary, answer.visible, planLater(answer.child)) :: Nil
+
+    case _ => Nil
+  }
+
+  /** The aggregate functions inside a SELECT list, each once, and the list rewritten over their results. */
+  private def functionsOf(
+      grouping: Seq[Attribute],
+      results: Seq[NamedExpression],
+      child: LogicalPlan): (Seq[AggregateExpression], Seq[NamedExpression]) = {
+    val list = results.map(_.transform { case f: WindowedFunction => f.toSpark }.asInstanceOf[NamedExpression])
+    val PhysicalAggregation(_, functions, rewritten, _) = Aggregate(grouping, list, child)
+    (functions, rewritten)
+  }
+
+  /** Merges the rows of one group and one place before they are shuffled, with Spark's own operator. */
+  private def preAggregated(
+      jump: JumpAggregate,
+      aggregates: Seq[AggregateExpression],
+      rows: SparkPlan): SparkPlan = {
+    val keys = (jump.substream ++ jump.grouping ++ jump.place.attributes).distinct
+    val partial = aggregates.map(_.copy(mode = Partial))
+    HashAggregateExec(
+      requiredChildDistributionExpressions = None,
+      isStreaming = false,
+      numShufflePartitions = None,
+      groupingExpressions = keys,
+      aggregateExpressions = partial,
+      aggregateAttributes = partial.flatMap(_.aggregateFunction.aggBufferAttributes),
+      initialInputBufferOffset = 0,
+      resultExpressions = keys ++ partial.flatMap(_.aggregateFunction.inputAggBufferAttributes),
+      child = rows)
+  }
+}

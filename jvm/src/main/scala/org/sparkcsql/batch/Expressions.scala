@@ -1,0 +1,50 @@
+package org.sparkcsql.batch
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete, Count}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
+import org.apache.spark.sql.types.{IntegerType, LongType}
+
+/** Small pieces of Spark's own plans that the lowering is built from. */
+private[batch] object Expressions {
+  def long(value: Long): Literal = Literal(value, LongType)
+
+  def ascending(columns: Seq[Attribute]): Seq[SortOrder] = columns.map(SortOrder(_, Ascending))
+
+  def withColumns(plan: LogicalPlan, columns: Seq[NamedExpression]): LogicalPlan =
+    if (columns.isEmpty) plan else Project(plan.output ++ columns, plan)
+
+  /** Copies of columns under new identities, so that both sides of a join can come from one stream. */
+  def copies(columns: Seq[Attribute]): Seq[Alias] = columns.map(c => Alias(c, c.name)())
+
+  /** The running number of each row among the rows of equal `keys`. */
+  def numberWithin(keys: Seq[Attribute], order: Seq[Attribute], plan: LogicalPlan): (LogicalPlan, Attribute) = {
+    val frame = SpecifiedWindowFrame(RowFrame, UnboundedPreceding, CurrentRow)
+    val count = AggregateExpression(Count(Literal(1)), Complete, isDistinct = false)
+    over(count, keys, ascending(order), frame, "number", plan)
+  }
+
+  /** The value of `column` in the row `distance` rows later among the rows of equal `keys`. */
+  def ahead(
+      column: Attribute,
+      distance: Long,
+      default: Option[Long],
+      keys: Seq[Attribute],
+      order: Seq[Attribute],
+      plan: LogicalPlan): (LogicalPlan, Attribute) = {
+    val offset = Literal(math.min(distance, Int.MaxValue - 1L).toInt, IntegerType)
+    val lead = Lead(column, offset, default.fold(Literal(null, LongType))(long), ignoreNulls = false)
+    over(lead, keys, ascending(order), lead.frame, "ahead", plan)
+  }
+
+  def over(
+      function: Expression,
+      keys: Seq[Attribute],
+      order: Seq[SortOrder],
+      frame: WindowFrame,
+      name: String,
+      plan: LogicalPlan): (LogicalPlan, Attribute) = {
+    val column = Alias(WindowExpression(function, WindowSpecDefinition(keys, order, frame)), name)()
+    (Window(Seq(column), keys, order, plan), column.toAttribute)
+  }
+}

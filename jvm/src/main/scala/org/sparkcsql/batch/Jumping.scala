@@ -1,0 +1,82 @@
+package org.sparkcsql.batch
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan}
+import org.sparkcsql.analyze._
+import org.sparkcsql.plan.{JumpAggregate, JumpSelect}
+
+/** A block that answers at jumps, with all rows of its answer over the window at that jump. */
+private[batch] object Jumping {
+  import Expressions._
+
+  def select(block: Block, stream: OrderedStream, window: ResolvedWindow): Answer = {
+    val placed = Placement.jumping(window, stream)
+    val points = Evaluations(window, placed)
+    val substream = window.frequency.partitionBy
+    val rows = from(block, window, placed, placed.stream.plan, placed.columns ++ substream)
+    val node = JumpSelect(
+      substream = substream,
+      pointSubstream = points.substream,
+      enter = placed.place.enter,
+      leave = placed.place.leave,
+      time = placed.place.time,
+      pointSeq = points.columns.seq,
+      pointTime = points.columns.time,
+      lastTick = points.columns.lastTick,
+      step = points.columns.step,
+      reach = placed.reach,
+      left = rows,
+      right = points.plan)
+    Answer(
+      node,
+      block.from.output,
+      points.time,
+      points.evaluation,
+      stream.order.columns,
+      AnswerColumns.hiddenInputs(block))
+  }
+
+  def aggregate(block: Block, aggregate: Aggregate, stream: OrderedStream, window: ResolvedWindow): Answer = {
+    val grouping = Grouping.of(aggregate)
+    val placed = Placement.jumping(window, stream)
+    val points = Evaluations(window, placed)
+    val substream = window.frequency.partitionBy
+    val slices = if (Slices.fit(grouping, substream)) Slices.of(window, placed) else None
+    val merged = slices.getOrElse(placed)
+    val columns = if (slices.isDefined) merged.place.attributes else merged.columns
+    val rows = from(block, window, merged, merged.stream.plan, columns ++ substream)
+    val empty = Answer(rows, Nil, points.time, points.evaluation, grouping.keys)
+    val list = grouping.list.map(empty.timed(_))
+    val node = JumpAggregate(
+      substream = substream,
+      pointSubstream = points.substream,
+      grouping = grouping.keys,
+      order = if (slices.isDefined) Nil else stream.order.columns,
+      enter = merged.place.enter,
+      leave = merged.place.leave,
+      time = merged.place.time,
+      pointSeq = points.columns.seq,
+      pointTime = points.columns.time,
+      lastTick = points.columns.lastTick,
+      step = points.columns.step,
+      reach = merged.reach,
+      scattered = merged.scattered,
+      preAggregate = slices.isDefined,
+      results = Carrying.append(list, empty.hidden),
+      left = withColumns(rows, grouping.computed),
+      right = points.plan)
+    empty.copy(plan = node, visible = list.map(_.toAttribute))
+  }
+
+  /** The rows of FROM and WHERE, without those that no window ever holds. */
+  private def from(
+      block: Block,
+      window: ResolvedWindow,
+      placed: PlacedStream,
+      plan: LogicalPlan,
+      columns: Seq[Attribute]): LogicalPlan = {
+    val bounded = Placement.bounded(window.extent, plan, placed.stream)
+    val needed = Slices.everSeen(window, placed).fold(bounded)(Filter(_, bounded))
+    Carrying.through(block.from, block.relation, needed, Carrying.distinct(columns))
+  }
+}

@@ -1,0 +1,55 @@
+package org.sparkcsql.batch
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.sparkcsql.kernel.Aggregation
+
+/** The functions that Spark defines by expressions, all in one buffer row, run by generated code. */
+private[batch] final class MergingAggregation(
+    aggregates: Seq[AggregateExpression],
+    input: Seq[Attribute],
+    partials: Boolean)
+    extends Aggregation[InternalRow, InternalRow] {
+
+  private val functions = aggregates.map(_.aggregateFunction.asInstanceOf[DeclarativeAggregate])
+  private val buffer = functions.flatMap(_.aggBufferAttributes)
+  private val otherBuffer = functions.flatMap(_.inputAggBufferAttributes)
+  private val types = buffer.map(_.dataType)
+
+  private val initialize = MutableProjection.create(functions.flatMap(_.initialValues), Nil)
+  private val update =
+    if (partials) MutableProjection.create(functions.flatMap(_.mergeExpressions), buffer ++ input)
+    else MutableProjection.create(aggregates.zip(functions).flatMap { case (a, f) => guarded(a, f) }, buffer ++ input)
+  private val combine =
+    MutableProjection.create(functions.flatMap(_.mergeExpressions), buffer ++ otherBuffer)
+  private val finish = MutableProjection.create(functions.map(_.evaluateExpression), buffer)
+  private val joined = new JoinedRow
+
+  /** FILTER (WHERE …): a row that fails leaves the buffer as it is. */
+  private def guarded(aggregate: AggregateExpression, function: DeclarativeAggregate): Seq[Expression] =
+    aggregate.filter match {
+      case None => function.updateExpressions
+      case Some(condition) =>
+        function.updateExpressions.zip(function.aggBufferAttributes).map { case (updated, unchanged) =>
+          If(condition, updated, unchanged)
+        }
+    }
+
+  override def create(): InternalRow = {
+    val row = new SpecificInternalRow(types)
+    initialize.target(row)(InternalRow.empty)
+    row
+  }
+
+  override def add(accumulator: InternalRow, row: InternalRow): Unit =
+    update.target(accumulator)(joined(accumulator, row))
+
+  override def merge(older: InternalRow, newer: InternalRow): Unit =
+    combine.target(older)(joined(older, newer))
+
+  override def copy(accumulator: InternalRow): InternalRow =
+    new SpecificInternalRow(accumulator.asInstanceOf[SpecificInternalRow].values.map(_.copy()))
+
+  def evaluate(accumulator: InternalRow): InternalRow = finish(accumulator)
+}

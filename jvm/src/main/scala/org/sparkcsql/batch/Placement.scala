@@ -1,0 +1,134 @@
+package org.sparkcsql.batch
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
+import org.sparkcsql.analyze._
+import org.sparkcsql.kernel.{Instants, Reach}
+import org.sparkcsql.plan.PlaceColumns
+
+/**
+ * A stream whose tuples carry what a window needs to know of them.
+ *
+ * @param number each tuple's number in the stream or in its substream, where the window counts
+ * @param scattered whether tuples may leave the window in another order than they came
+ */
+private[batch] final case class PlacedStream(
+    stream: OrderedStream,
+    place: PlaceColumns,
+    reach: Reach,
+    number: Option[Attribute],
+    scattered: Boolean) {
+
+  /** The columns that must reach the operator. */
+  def columns: Seq[Attribute] = stream.order.columns ++ place.attributes
+}
+
+private[batch] object Placement {
+  import Expressions._
+
+  /** Only tuples inside a landmark or band are ever in the window. */
+  def insideBounds(extent: Extent, stream: OrderedStream): Option[Expression] = extent match {
+    case Extent.Between(from, until) if from.isDefined || until.isDefined =>
+      val time = stream.time.get.column
+      val conditions =
+        from.map(f => GreaterThanOrEqual(time, long(f))) ++ until.map(u => LessThanOrEqual(time, long(u)))
+      Some(conditions.reduce[Expression](And(_, _)))
+    case _ => None
+  }
+
+  def bounded(extent: Extent, plan: LogicalPlan, stream: OrderedStream): LogicalPlan =
+    insideBounds(extent, stream).fold(plan)(Filter(_, plan))
+
+  /**
+   * Places for a window that slides.
+   *
+   * @param determined the columns of which one pass sees only one value: substream and grouping
+   */
+  def sliding(window: ResolvedWindow, stream: OrderedStream, determined: Seq[Attribute]): PlacedStream =
+    window.extent match {
+      case Extent.Tuples(count, lag, partitionBy) =>
+        val keys = Carrying.distinct(window.frequency.partitionBy ++ partitionBy)
+        val inOrder = keys.forall(key => determined.exists(_.exprId == key.exprId))
+        byTuples(stream, if (inOrder) keys else window.frequency.partitionBy, keys, inOrder, count, lag)
+      case Extent.Time(length, lag) =>
+        val time = stream.time.map(_.column)
+        PlacedStream(stream, PlaceColumns(None, None, time), Reach(lag, length), None, scattered = false)
+      case between: Extent.Between =>
+        val plan = bounded(between, stream.plan, stream)
+        PlacedStream(
+          stream.copy(plan = plan),
+          PlaceColumns(None, None, None),
+          Reach.untimed,
+          None,
+          scattered = false)
+    }
+
+  /** Places for a window that jumps; see [[sliding]]. Landmarks and bands are cut by the caller. */
+  def jumping(window: ResolvedWindow, stream: OrderedStream): PlacedStream = {
+    val keys = window.frequency.partitionBy
+    val ticking = window.frequency.pace.isInstanceOf[Pace.Ticks]
+    window.extent match {
+      case Extent.Tuples(count, lag, partitionBy) =>
+        val rangeKeys = Carrying.distinct(keys ++ partitionBy)
+        byTuples(stream, keys, rangeKeys, inOrder = rangeKeys.size == keys.size, count, lag)
+      case extent =>
+        val reach = extent match {
+          case Extent.Time(length, lag) => Reach(lag, length)
+          case _ => Reach.untimed
+        }
+        val time = stream.time.map(_.column)
+        if (ticking) PlacedStream(stream, PlaceColumns(None, None, time), reach, None, scattered = false)
+        else {
+          val (plan, number) = Numbering(stream, keys)
+          val timed = if (reach == Reach.untimed) None else time
+          PlacedStream(
+            stream.copy(plan = plan),
+            PlaceColumns(Some(number), None, timed),
+            reach,
+            Some(number),
+            scattered = false)
+        }
+    }
+  }
+
+  /**
+   * A tuple lives from its own number to the number at which enough later ones have come. Inside
+   * one substream that is plain arithmetic; otherwise it is the number, in the whole stream, of
+   * the tuple of its own substream that pushes it out.
+   */
+  private def byTuples(
+      stream: OrderedStream,
+      numberKeys: Seq[Attribute],
+      rangeKeys: Seq[Attribute],
+      inOrder: Boolean,
+      count: Long,
+      lag: Long): PlacedStream = {
+    val (numbered, number) = Numbering(stream, numberKeys)
+    if (inOrder) {
+      val enter = Alias(if (lag == 0) number else Add(number, long(capped(lag))), "enter")()
+      val leave = Alias(Add(number, long(capped(Instants.plus(lag, count)))), "leave")()
+      PlacedStream(
+        stream.copy(plan = withColumns(numbered, Seq(enter, leave))),
+        PlaceColumns(Some(enter.toAttribute), Some(leave.toAttribute), None),
+        Reach.untimed,
+        Some(number),
+        scattered = false)
+    } else {
+      val order = stream.order.columns
+      val (leaving, leave) =
+        ahead(number, Instants.plus(lag, count), Some(Long.MaxValue), rangeKeys, order, numbered)
+      val (entering, enter) =
+        if (lag == 0) (leaving, number)
+        else ahead(number, lag, Some(Long.MaxValue), rangeKeys, order, leaving)
+      PlacedStream(
+        stream.copy(plan = entering),
+        PlaceColumns(Some(enter), Some(leave), None),
+        Reach.untimed,
+        Some(number),
+        scattered = true)
+    }
+  }
+
+  /** No stream has that many tuples, and adding it to a tuple's number cannot overflow. */
+  private def capped(count: Long): Long = math.min(count, Long.MaxValue / 2)
+}

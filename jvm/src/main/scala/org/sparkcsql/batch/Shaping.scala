@@ -1,0 +1,75 @@
+package org.sparkcsql.batch
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete, Min}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.sparkcsql.analyze.Carrying
+
+/**
+ * What stands above a block's window and aggregation: SELECT list, HAVING, and, for each evaluation,
+ * DISTINCT and ORDER BY … LIMIT.
+ */
+private[batch] object Shaping {
+
+  /**
+   * Applies the operators from the bottom up as long as they act on single rows or single
+   * evaluations. The rest is plain SQL on the whole answer and is given back.
+   */
+  @scala.annotation.tailrec
+  def apply(answer: Answer, above: Seq[LogicalPlan], jumping: Boolean): (Answer, Seq[LogicalPlan]) =
+    above.lastOption match {
+      case Some(Project(list, _)) => apply(project(answer, list), above.init, jumping)
+      case Some(Filter(condition, _)) =>
+        apply(answer.copy(plan = Filter(answer.timed(condition), answer.plan)), above.init, jumping)
+      case Some(_: Distinct) => apply(distinct(answer), above.init, jumping)
+      case Some(sort: Sort) if jumping && limitAbove(above.init).isDefined =>
+        val (limit, offset) = limitAbove(above.init).get
+        val rest = above.init.filterNot(isLimit)
+        apply(top(answer, sort.order, limit, offset), rest, jumping)
+      case _ => (answer, above)
+    }
+
+  private def project(answer: Answer, list: Seq[NamedExpression]): Answer = {
+    val timed = list.map(answer.timed(_))
+    answer.copy(
+      plan = Project(Carrying.append(timed, answer.hidden), answer.plan),
+      visible = timed.map(_.toAttribute))
+  }
+
+  private def distinct(answer: Answer): Answer = {
+    val keys = Carrying.distinct(answer.visible ++ answer.evaluationColumns)
+    val rest = answer.within.filterNot(w => keys.exists(_.exprId == w.exprId))
+    if (rest.isEmpty) answer.copy(plan = Aggregate(keys, keys, answer.plan), within = Nil)
+    else {
+      val place = CreateNamedStruct(rest.zipWithIndex.flatMap { case (c, i) => Seq(Literal(s"c$i"), c) })
+      val first = Alias(AggregateExpression(Min(place), Complete, isDistinct = false), "first")()
+      answer.copy(plan = Aggregate(keys, keys :+ first, answer.plan), within = Seq(first.toAttribute))
+    }
+  }
+
+  private def top(answer: Answer, order: Seq[SortOrder], limit: Option[Int], offset: Int): Answer = {
+    val wanted = order.map(answer.timed(_)) ++ Expressions.ascending(answer.within)
+    val frame = SpecifiedWindowFrame(RowFrame, UnboundedPreceding, CurrentRow)
+    val (ranked, rank) =
+      Expressions.over(RowNumber(), answer.evaluationColumns, wanted, frame, "rank", answer.plan)
+    val conditions =
+      limit.map(n => LessThanOrEqual(rank, Literal(Math.addExact(n, offset)))) ++
+        (if (offset > 0) Some(GreaterThan(rank, Literal(offset))) else None)
+    answer.copy(plan = Filter(conditions.reduce[Expression](And(_, _)), ranked), within = Seq(rank))
+  }
+
+  private def isLimit(node: LogicalPlan): Boolean = node match {
+    case _: GlobalLimit | _: LocalLimit | _: Offset => true
+    case _ => false
+  }
+
+  /** LIMIT and OFFSET of the same SELECT; only its list may stand between them and ORDER BY. */
+  private def limitAbove(above: Seq[LogicalPlan]): Option[(Option[Int], Int)] = {
+    val near = above.reverse.takeWhile(node => isLimit(node) || node.isInstanceOf[Project])
+    val limits = near.collect { case GlobalLimit(count, _) => number(count) }
+    val offsets = near.collect { case Offset(count, _) => number(count) }
+    if (limits.isEmpty) None else Some((limits.headOption, offsets.sum))
+  }
+
+  private def number(count: Expression): Int = count.eval().asInstanceOf[Int]
+}

@@ -1,0 +1,76 @@
+package org.sparkcsql.batch
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter}
+import org.apache.spark.sql.types.BooleanType
+import org.sparkcsql.analyze._
+import org.sparkcsql.plan.SlideAggregate
+
+/** A block that answers at each arriving tuple with the new rows, or with the groups that got new rows. */
+private[batch] object Sliding {
+  import Expressions._
+
+  def select(block: Block, stream: OrderedStream, window: ResolvedWindow): Answer = {
+    val arrivals = Arrivals(stream, window)
+    val bounded = Placement.bounded(window.extent, arrivals.stream.plan, stream)
+    val carried = Carrying.distinct(arrivals.columns ++ stream.order.columns)
+    val counted = AnswerColumns.hiddenInputs(block)
+    val plan = Carrying.through(block.from, block.relation, bounded, carried)
+    Answer(
+      plan,
+      block.from.output,
+      arrivals.time,
+      arrivals.ties,
+      if (arrivals.delayed) stream.order.columns else Nil,
+      counted)
+  }
+
+  def aggregate(block: Block, aggregate: Aggregate, stream: OrderedStream, window: ResolvedWindow): Answer =
+    grouped(block, Grouping.of(aggregate), stream, window)._1
+
+  /** SELECT DISTINCT: a row comes when no equal row is in the window already. */
+  def distinct(
+      block: Block,
+      list: Seq[NamedExpression],
+      stream: OrderedStream,
+      window: ResolvedWindow): Answer = {
+    val values = list.filterNot(_.exists(_.isInstanceOf[EvaluationTime]))
+    val grouping = Grouping.of(Aggregate(values.map(unaliased), list, block.from))
+    val (answer, fresh) = grouped(block, grouping, stream, window)
+    answer.copy(plan = Filter(fresh, answer.plan))
+  }
+
+  private def unaliased(item: NamedExpression): Expression = item match {
+    case Alias(expression, _) => expression
+    case other => other
+  }
+
+  private def grouped(
+      block: Block,
+      grouping: Grouping,
+      stream: OrderedStream,
+      window: ResolvedWindow): (Answer, Attribute) = {
+    val arrivals = Arrivals(stream, window)
+    val substream = window.frequency.partitionBy
+    val placed = Placement.sliding(window, arrivals.stream, substream ++ grouping.keys)
+    val carried = Carrying.distinct(placed.columns ++ arrivals.columns ++ substream)
+    val from = Carrying.through(block.from, block.relation, placed.stream.plan, carried)
+    val fresh = AttributeReference("fresh", BooleanType, nullable = false)()
+    val empty = Answer(from, Nil, arrivals.time, arrivals.ties, grouping.keys)
+    val list = grouping.list.map(empty.timed(_))
+    val node = SlideAggregate(
+      key = Carrying.distinct(substream ++ grouping.keys),
+      order = placed.stream.order.columns,
+      evaluation = arrivals.columns,
+      evaluationTime = arrivals.time.map(_.column),
+      enter = placed.place.enter,
+      leave = placed.place.leave,
+      time = placed.place.time,
+      reach = placed.reach,
+      scattered = placed.scattered,
+      fresh = fresh,
+      results = Carrying.append(list, empty.hidden :+ fresh),
+      child = withColumns(from, grouping.computed))
+    (empty.copy(plan = node, visible = list.map(_.toAttribute)), fresh)
+  }
+}

@@ -1,0 +1,95 @@
+package org.sparkcsql.batch
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.sparkcsql.kernel._
+
+/**
+ * Spark's aggregate functions as the kernel sees them.
+ *
+ * Functions that Spark defines by expressions can be merged and run on two stacks. All others, and
+ * all DISTINCT ones, are added up anew for each answer, unless no tuple ever leaves the window.
+ *
+ * @param partials whether the rows hold Spark's partial aggregation buffers instead of raw columns
+ */
+final class WindowAggregates(
+    aggregates: Seq[AggregateExpression],
+    input: Seq[Attribute],
+    partials: Boolean,
+    partition: Int) {
+
+  private val (mergeable, holistic) = aggregates.partition(WindowAggregates.mergeable)
+  private val merging = new MergingAggregation(mergeable, input, partials)
+  private val adding = new AddingAggregation(holistic, input, partition)
+
+  val resultAttributes: Seq[Attribute] = (mergeable ++ holistic).map(_.resultAttribute)
+
+  /** The state of one group's window. */
+  def newState(reach: Reach, leaves: Boolean, scattered: Boolean): WindowState[InternalRow, InternalRow] =
+    if (scattered) {
+      new ResultState(
+        new WindowState.Scattered(new PairAggregation(merging, adding)),
+        (pair: (InternalRow, Array[AddingBuffer])) => results(pair._1, pair._2))
+    } else {
+      val parts: SlidingAccumulator[InternalRow, InternalRow] =
+        if (leaves) both(new TwoStacksAccumulator(merging), new RecomputingAccumulator(adding))
+        else both(new RunningAccumulator(merging), new RunningAccumulator(adding))
+      if (leaves) new WindowState.Fifo(reach, parts) else new WindowState.Endless(parts)
+    }
+
+  private val joined = new JoinedRow
+  private def results(merged: InternalRow, added: Array[AddingBuffer]): InternalRow =
+    joined(merging.evaluate(merged), adding.evaluate(added))
+
+  private def both(
+      merged: SlidingAccumulator[InternalRow, InternalRow],
+      added: SlidingAccumulator[InternalRow, Array[AddingBuffer]]) =
+    new SlidingAccumulator[InternalRow, InternalRow] {
+      override def push(row: InternalRow): Unit = {
+        if (mergeable.nonEmpty) merged.push(row)
+        if (holistic.nonEmpty) added.push(row)
+      }
+      override def pop(): Unit = {
+        if (mergeable.nonEmpty) merged.pop()
+        if (holistic.nonEmpty) added.pop()
+      }
+      override def current: InternalRow = results(merged.current, added.current)
+    }
+}
+
+object WindowAggregates {
+  def mergeable(aggregate: AggregateExpression): Boolean =
+    !aggregate.isDistinct && aggregate.aggregateFunction.isInstanceOf[DeclarativeAggregate]
+
+  /** Whether merging gives the same answer in any order, so that rows may be merged before they are sorted. */
+  def orderless(aggregate: AggregateExpression): Boolean = mergeable(aggregate) &&
+    (aggregate.aggregateFunction match {
+      case _: Count | _: Sum | _: Average | _: Min | _: Max | _: CentralMomentAgg | _: Covariance |
+          _: PearsonCorrelation | _: BitAggregate => true
+      case _ => false
+    })
+}
+
+/** Maps the accumulator of a state to the row of its results. */
+private final class ResultState[A](state: WindowState[InternalRow, A], evaluate: A => InternalRow)
+    extends WindowState[InternalRow, InternalRow] {
+  override def insert(place: Place, row: InternalRow): Unit = state.insert(place, row)
+  override def evict(atSeq: Long, atTime: Long): Unit = state.evict(atSeq, atTime)
+  override def isEmpty: Boolean = state.isEmpty
+  override def current: InternalRow = evaluate(state.current)
+}
+
+private final class PairAggregation[R, A, B](first: Aggregation[R, A], second: Aggregation[R, B])
+    extends Aggregation[R, (A, B)] {
+  override def create(): (A, B) = (first.create(), second.create())
+  override def add(pair: (A, B), row: R): Unit = {
+    first.add(pair._1, row)
+    second.add(pair._2, row)
+  }
+  override def merge(older: (A, B), newer: (A, B)): Unit = {
+    first.merge(older._1, newer._1)
+    second.merge(older._2, newer._2)
+  }
+  override def copy(pair: (A, B)): (A, B) = (first.copy(pair._1), second.copy(pair._2))
+}

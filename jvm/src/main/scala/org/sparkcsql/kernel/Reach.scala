@@ -1,0 +1,46 @@
+package org.sparkcsql.kernel
+
+/**
+ * When a tuple is in the window of an evaluation.
+ *
+ * A tuple has two coordinates, its place in the sequence and its time, and so has an evaluation.
+ * On the sequence axis a tuple lives from `enter` (inclusive) to `leave` (exclusive); on the time
+ * axis it lives for `length` units, starting `lag` units after its own time. Windows that do not
+ * use an axis leave it open, so one rule serves windows by tuples, by time and mixed ones.
+ */
+final case class Reach(lag: Long, length: Long) {
+  private val endless = length == Reach.Endless
+
+  def arrived(enter: Long, time: Long, atSeq: Long, atTime: Long): Boolean =
+    enter <= atSeq && time <= Instants.minus(atTime, lag)
+
+  def gone(leave: Long, time: Long, atSeq: Long, atTime: Long): Boolean =
+    leave <= atSeq || (!endless && time <= Instants.minus(Instants.minus(atTime, lag), length))
+}
+
+object Reach {
+  val Endless: Long = Long.MaxValue
+
+  /** Tuples never leave by their time. */
+  val untimed: Reach = Reach(0, Endless)
+}
+
+/** Where one tuple stands: see [[Reach]]. */
+final case class Place(enter: Long, leave: Long, time: Long)
+
+/** The evaluations of a block or of one of its substreams, in order. */
+final class Points(val seq: Array[Long], val time: Array[Long]) {
+  def length: Int = seq.length
+
+  /** The first evaluation, from `start` on, that sees the tuple at this place; `length` if none does. */
+  def firstSeeing(place: Place, reach: Reach, start: Int): Int = {
+    var low = start
+    var high = length
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (reach.arrived(place.enter, place.time, seq(middle), time(middle))) high = middle
+      else low = middle + 1
+    }
+    low
+  }
+}

@@ -1,0 +1,55 @@
+package org.sparkcsql.plan
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.types.DataType
+
+/** The time column of a stream, held as a whole number of the type's units, and the type itself. */
+final case class StreamTime(column: Attribute, dataType: DataType)
+
+/** What orders the tuples of a stream: its time, when it has one, then the tie columns; together they are total. */
+final case class StreamOrder(time: Option[StreamTime], ties: Seq[Attribute]) {
+  def columns: Seq[Attribute] = time.map(_.column).toSeq ++ ties
+}
+
+/** What EXPLAIN and notices tell about a block. */
+final case class BlockSummary(algebra: String, defaults: Seq[String]) {
+  override def toString: String =
+    if (defaults.isEmpty) algebra else s"$algebra, by default: ${defaults.mkString("; ")}"
+}
+
+/**
+ * The answer stream of one block. Its order travels in hidden columns of the child, so that an
+ * enclosing block can use it and `*` and stored tables do not see it.
+ */
+final case class ContinuousAnswer(
+    summary: BlockSummary,
+    time: Option[Attribute],
+    timeType: Option[DataType],
+    ties: Seq[Attribute],
+    visible: Seq[Attribute],
+    child: LogicalPlan)
+    extends UnaryNode {
+  override def output: Seq[Attribute] = visible
+  override lazy val references: AttributeSet = AttributeSet(visible)
+
+  def order: StreamOrder = StreamOrder(time.zip(timeType).map { case (column, of) => StreamTime(column, of) }, ties)
+
+  /** The same answer with its order's columns in sight. */
+  def withOrder: ContinuousAnswer = {
+    val shown = AttributeSet(visible)
+    copy(visible = visible ++ order.columns.filterNot(shown.contains))
+  }
+
+  override def simpleString(maxFields: Int): String = s"ContinuousAnswer $summary"
+  override protected def withNewChildInternal(newChild: LogicalPlan): ContinuousAnswer = copy(child = newChild)
+}
+
+object ContinuousAnswer {
+  def apply(
+      summary: BlockSummary,
+      order: StreamOrder,
+      visible: Seq[Attribute],
+      child: LogicalPlan): ContinuousAnswer =
+    ContinuousAnswer(summary, order.time.map(_.column), order.time.map(_.dataType), order.ties, visible, child)
+}

@@ -1,0 +1,122 @@
+package org.sparkcsql.plan
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, LogicalPlan, UnaryNode}
+import org.sparkcsql.kernel.Reach
+
+/**
+ * Numbers the rows 1, 2, … in the order of `order`, which is total. Rows that already stand in that
+ * order (a stream ordered by arrival) are not sorted again.
+ */
+final case class Numbered(order: Seq[Attribute], inArrivalOrder: Boolean, number: Attribute, child: LogicalPlan)
+    extends UnaryNode {
+  override def output: Seq[Attribute] = child.output :+ number
+  override def producedAttributes: AttributeSet = AttributeSet(number)
+  override lazy val references: AttributeSet = AttributeSet(order)
+  override protected def withNewChildInternal(newChild: LogicalPlan): Numbered = copy(child = newChild)
+}
+
+/*
+ * Catalyst rewrites and prunes only columns that are direct fields of a node, so the nodes below
+ * hold each column of a place and of a point on its own.
+ */
+
+/** The columns that hold a tuple's place (see the kernel's Reach); an axis that is not used has none. */
+final case class PlaceColumns(enter: Option[Attribute], leave: Option[Attribute], time: Option[Attribute]) {
+  def attributes: Seq[Attribute] = enter.toSeq ++ leave ++ time
+}
+
+/** The columns that hold an evaluation point. Ticks run from `time` to `lastTick` by `step`. */
+final case class PointColumns(
+    seq: Option[Attribute],
+    time: Option[Attribute],
+    lastTick: Option[Attribute],
+    step: Long) {
+  def attributes: Seq[Attribute] = seq.toSeq ++ time ++ lastTick
+}
+
+/**
+ * Aggregates at each arrival, for the group that the arriving tuple belongs to.
+ *
+ * @param key what a window and a group are separate for: substream and grouping columns
+ * @param order the order of the tuples inside a key
+ * @param evaluation the columns that tell one arrival from another
+ * @param evaluationTime the time of the arrival, when it has one
+ * @param scattered whether tuples may leave in another order than they came
+ * @param fresh an output column: the window held nothing of this group before this arrival
+ * @param results the SELECT list, over grouping columns, aggregates and the arrival's own columns
+ */
+final case class SlideAggregate(
+    key: Seq[Attribute],
+    order: Seq[Attribute],
+    evaluation: Seq[Attribute],
+    evaluationTime: Option[Attribute],
+    enter: Option[Attribute],
+    leave: Option[Attribute],
+    time: Option[Attribute],
+    reach: Reach,
+    scattered: Boolean,
+    fresh: Attribute,
+    results: Seq[NamedExpression],
+    child: LogicalPlan)
+    extends UnaryNode {
+  def place: PlaceColumns = PlaceColumns(enter, leave, time)
+  override def output: Seq[Attribute] = results.map(_.toAttribute)
+  override def producedAttributes: AttributeSet = AttributeSet(fresh)
+  override protected def withNewChildInternal(newChild: LogicalPlan): SlideAggregate = copy(child = newChild)
+}
+
+/**
+ * Aggregates at given points, all groups at each. The left side are the rows, the right side the points.
+ *
+ * @param substream the columns that a partitioned frequency counts by, on the left …
+ * @param pointSubstream … and on the right
+ * @param preAggregate whether rows of equal place may be merged before they are shuffled
+ */
+final case class JumpAggregate(
+    substream: Seq[Attribute],
+    pointSubstream: Seq[Attribute],
+    grouping: Seq[Attribute],
+    order: Seq[Attribute],
+    enter: Option[Attribute],
+    leave: Option[Attribute],
+    time: Option[Attribute],
+    pointSeq: Option[Attribute],
+    pointTime: Option[Attribute],
+    lastTick: Option[Attribute],
+    step: Long,
+    reach: Reach,
+    scattered: Boolean,
+    preAggregate: Boolean,
+    results: Seq[NamedExpression],
+    left: LogicalPlan,
+    right: LogicalPlan)
+    extends BinaryNode {
+  def place: PlaceColumns = PlaceColumns(enter, leave, time)
+  def points: PointColumns = PointColumns(pointSeq, pointTime, lastTick, step)
+  override def output: Seq[Attribute] = results.map(_.toAttribute)
+  override protected def withNewChildrenInternal(newLeft: LogicalPlan, newRight: LogicalPlan): JumpAggregate =
+    copy(left = newLeft, right = newRight)
+}
+
+/** The rows in the window at each point, without aggregation: each row beside each point that sees it. */
+final case class JumpSelect(
+    substream: Seq[Attribute],
+    pointSubstream: Seq[Attribute],
+    enter: Option[Attribute],
+    leave: Option[Attribute],
+    time: Option[Attribute],
+    pointSeq: Option[Attribute],
+    pointTime: Option[Attribute],
+    lastTick: Option[Attribute],
+    step: Long,
+    reach: Reach,
+    left: LogicalPlan,
+    right: LogicalPlan)
+    extends BinaryNode {
+  def place: PlaceColumns = PlaceColumns(enter, leave, time)
+  def points: PointColumns = PointColumns(pointSeq, pointTime, lastTick, step)
+  override def output: Seq[Attribute] = left.output ++ right.output
+  override protected def withNewChildrenInternal(newLeft: LogicalPlan, newRight: LogicalPlan): JumpSelect =
+    copy(left = newLeft, right = newRight)
+}

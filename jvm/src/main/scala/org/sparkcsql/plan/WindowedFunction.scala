@@ -1,0 +1,33 @@
+package org.sparkcsql.plan
+
+import org.apache.spark.sql.catalyst.expressions.{ExprId, Expression, Unevaluable}
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.types.DataType
+
+/**
+ * An aggregate function over a window. Spark allows its own AggregateExpression only in the
+ * operators it knows, so it travels through analysis and optimisation in this form.
+ */
+final case class WindowedFunction(
+    function: AggregateFunction,
+    filter: Option[Expression],
+    distinct: Boolean,
+    resultId: ExprId)
+    extends Expression
+    with Unevaluable {
+  override def children: Seq[Expression] = function +: filter.toSeq
+  override def dataType: DataType = function.dataType
+  override def nullable: Boolean = function.nullable
+  override def toString: String = toSpark.toString
+  override def sql: String = toSpark.sql
+
+  def toSpark: AggregateExpression = AggregateExpression(function, Complete, distinct, filter, resultId)
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): WindowedFunction =
+    copy(function = newChildren.head.asInstanceOf[AggregateFunction], filter = newChildren.tail.headOption)
+}
+
+object WindowedFunction {
+  def apply(aggregate: AggregateExpression): WindowedFunction =
+    WindowedFunction(aggregate.aggregateFunction, aggregate.filter, aggregate.isDistinct, aggregate.resultId)
+}
