@@ -1,0 +1,117 @@
+# Everything is installed inside this folder: .venv (Python), .build (Maven's repository, caches, Spark's own files).
+# Paths are relative, because make cannot hold a path with a space.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+MVN ?= mvn
+export PYTHON MVN
+PYTEST_ARGS ?=
+
+VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' python/spark_csql/version.py)
+JAR := jvm/target/spark-csql_2.13-$(VERSION).jar
+WHEEL := dist/spark_csql-$(VERSION)-py3-none-any.whl
+VENV := .venv/.installed
+PY := .venv/bin/python
+
+# Folders are listed too: a deleted file changes only its folder.
+JVM_MAIN := pom.xml $(shell find jvm/src/main)
+PY_MAIN := pyproject.toml README.md LICENSE $(shell find python -name '*.py' -o -name py.typed)
+
+# Temporary files, caches and Spark's own files stay in .build.
+export TMPDIR := $(CURDIR)/.build/tmp
+export PIP_CACHE_DIR := $(CURDIR)/.build/pip
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export SPARK_LOCAL_DIRS := $(CURDIR)/.build/tmp
+export SPARK_LAUNCHER_OPTS := -XX:-UsePerfData
+export SPARK_SUBMIT_OPTS := -XX:-UsePerfData "-Djava.io.tmpdir=$(CURDIR)/.build/tmp" \
+  "-Dderby.system.home=$(CURDIR)/.build/derby" \
+  "-Dspark.sql.warehouse.dir=$(CURDIR)/.build/spark-warehouse" \
+  "-Dspark.jars.ivy=$(CURDIR)/.build/ivy"
+
+RUN_MVN := mkdir -p .build/tmp; \
+  MAVEN_OPTS="$${MAVEN_OPTS:-} -Xmx1500m -Xss8m -XX:-UsePerfData -Djava.io.tmpdir=.build/tmp" \
+  $(MVN) -q -B "-Dmaven.repo.local=$(CURDIR)/.build/m2"
+
+say = @printf '\033[1m==> %s\033[0m\n' "$(1)"
+
+.PHONY: help
+help: ## Show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
+
+.PHONY: demo
+demo: $(VENV) $(JAR) ## Set up, then run the papers' queries on made-up data
+	@$(PY) examples/demo.py
+
+.PHONY: test
+test: $(VENV) ## Set up, then run all tests: Scala, then Python
+	$(call say,Scala tests (compiles what changed))
+	@tools/need java maven
+	@status=0; \
+	{ $(RUN_MVN) package && touch $(JAR); } || status=$$?; \
+	printf '\033[1m==> Python tests\033[0m\n'; \
+	if test -f $(JAR); then $(PY) -m pytest $(PYTEST_ARGS) || status=$$?; \
+	else echo "The Python tests did not run: there is no jar." >&2; fi; \
+	exit $$status
+
+.PHONY: test-long
+test-long: $(VENV) $(WHEEL) ## Run the tests that take minutes
+	$(call say,Long tests)
+	@$(PY) -m pytest -m long $(PYTEST_ARGS)
+
+.PHONY: build
+build: $(WHEEL) ## Build the jar (jvm/target) and the wheel that carries it (dist)
+	@ls -l $(JAR) $(WHEEL)
+
+.PHONY: check
+check: $(VENV) ## Check format, lint, types and versions; changes nothing
+	@tools/need java maven
+	$(call say,scalafmt)
+	@$(RUN_MVN) spotless:check
+	$(call say,ruff)
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	$(call say,mypy)
+	@$(PY) -m mypy
+	$(call say,versions)
+	@$(PY) tools/check_versions.py
+
+.PHONY: fmt
+fmt: $(VENV) ## Format Scala and Python
+	@tools/need java maven
+	$(call say,scalafmt and ruff)
+	@$(RUN_MVN) spotless:apply
+	@$(PY) -m ruff check --fix --quiet .
+	@$(PY) -m ruff format --quiet .
+
+.PHONY: clean
+clean: ## Remove what was built; keep what was downloaded
+	rm -rf dist jvm/target .build/tmp .build/zinc .build/derby .build/spark-warehouse \
+	  spark-warehouse metastore_db derby.log artifacts .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+.PHONY: clean-all
+clean-all: clean ## Remove the downloads as well
+	rm -rf .build .venv
+
+$(VENV): pyproject.toml
+	@tools/need python
+	$(call say,Installing the Python packages into .venv (about a minute on the first run))
+	@mkdir -p .build/tmp
+	@test -x $(PY) || $(PYTHON) -m venv .venv
+	@$(PY) -m pip install -q -e '.[dev]'
+	@touch $(VENV)
+
+$(JAR): $(JVM_MAIN)
+	@tools/need java maven
+	$(call say,Compiling the jar (the first run also downloads Spark and takes some minutes))
+	@$(RUN_MVN) -Dmaven.test.skip=true package
+	@touch $(JAR)
+
+$(WHEEL): $(JAR) $(PY_MAIN) $(VENV)
+	$(call say,Building the wheel)
+	@$(PY) -m build --wheel --no-isolation . >.build/wheel.log 2>&1 || { cat .build/wheel.log >&2; exit 1; }
+	@touch $(WHEEL)

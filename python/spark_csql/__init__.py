@@ -1,0 +1,27 @@
+"""Continuous queries in plain ``spark.sql()``: windows and frequencies over streams and tables.
+
+>>> import spark_csql
+>>> from pyspark.sql import SparkSession
+>>> spark = spark_csql.configure(SparkSession.builder).getOrCreate()
+
+``spark_csql.session()`` does the same with settings that suit one machine.
+"""
+
+from spark_csql.errors import CsqlError, ExtensionNotLoadedError, JarNotFoundError, VersionMismatchError
+from spark_csql.jar import jar_path
+from spark_csql.probe import probe
+from spark_csql.session import EXTENSION, configure, session
+from spark_csql.version import __version__
+
+__all__ = [
+    "EXTENSION",
+    "CsqlError",
+    "ExtensionNotLoadedError",
+    "JarNotFoundError",
+    "VersionMismatchError",
+    "__version__",
+    "configure",
+    "jar_path",
+    "probe",
+    "session",
+]

@@ -1,0 +1,19 @@
+"""What can go wrong before the first query runs. Errors in queries are Spark's own exceptions."""
+
+from __future__ import annotations
+
+
+class CsqlError(Exception):
+    """Base of the errors of this package."""
+
+
+class JarNotFoundError(CsqlError):
+    """The package does not hold its jar."""
+
+
+class ExtensionNotLoadedError(CsqlError):
+    """Spark runs, but without the extension."""
+
+
+class VersionMismatchError(CsqlError):
+    """Two versions that do not fit each other."""

@@ -1,0 +1,62 @@
+"""Comma-separated Spark settings, wherever they were made: they are added to, never replaced."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+from pyspark import SparkConf
+from pyspark.find_spark_home import _find_spark_home
+
+
+def add(configured: str | None, item: str) -> str:
+    """``item`` at the end of a comma-separated list, once."""
+    items = [part.strip() for part in (configured or "").split(",") if part.strip()]
+    return ",".join(items if item in items else [*items, item])
+
+
+def configured(key: str, options: Mapping[str, str]) -> str | None:
+    """What Spark would use for ``key`` now: the builder's value, else the one from outside the program."""
+    if key in options:
+        return options[key]
+    if java_is_running():
+        return SparkConf().get(key, None)
+    return _submit_args().get(key) or _defaults_file().get(key)
+
+
+def java_is_running() -> bool:
+    """A running Java process keeps its class path: jars that are configured later reach only executors."""
+    from pyspark.core.context import SparkContext
+
+    if "PYSPARK_GATEWAY_PORT" in os.environ:  # this program runs under spark-submit
+        SparkContext._ensure_initialized()
+    return SparkContext._gateway is not None
+
+
+def _submit_args() -> dict[str, str]:
+    found = {}
+    words = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    for flag, value in itertools.pairwise(words):
+        if flag == "--jars":
+            found["spark.jars"] = value
+        elif flag in ("--conf", "-c"):
+            key, _, setting = value.partition("=")
+            found[key] = setting
+    return found
+
+
+def _defaults_file() -> dict[str, str]:
+    folder = os.environ.get("SPARK_CONF_DIR") or Path(_find_spark_home(), "conf")
+    file = Path(folder, "spark-defaults.conf")
+    if not file.is_file():
+        return {}
+    found = {}
+    for line in file.read_text(encoding="utf-8").splitlines():
+        setting = re.match(r"\s*([^#!\s:=]+)\s*[\s:=]\s*(.*?)\s*$", line)
+        if setting:
+            found[setting[1]] = setting[2]
+    return found
