@@ -88,13 +88,13 @@ def test_the_jar_on_the_class_path_is_enough() -> None:
 
 
 def test_session_for_the_impatient() -> None:
-    """Settings in both spellings; an error in a query is told once, by the exception alone."""
+    """Settings in both spellings."""
     assert lines(
         """
-        spark = spark_csql.session({"spark.csql.test": "a"}, master="local[1]", spark_sql_shuffle_partitions=3)
-        print(spark.conf.get("spark.sql.shuffle.partitions"), spark.conf.get("spark.csql.test"))
+        spark = spark_csql.session({"spark.csql.a": "b"}, master="local[1]", spark_sql_shuffle_partitions=3)
+        print(spark.conf.get("spark.sql.shuffle.partitions"), spark.conf.get("spark.csql.a"))
         """
-    ) == ["3 a"]
+    ) == ["3 b"]
 
 
 def test_under_spark_submit(tmp_path: Path) -> None:

@@ -12,7 +12,9 @@ private[sparkcsql] object InjectOnce {
 
   // SparkSessionExtensions compares by identity; weak, so that a closed session's extensions can go.
   private val filled =
-    Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap[SparkSessionExtensions, java.lang.Boolean]))
+    Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap[
+      SparkSessionExtensions,
+      java.lang.Boolean]))
 
   def apply(extensions: SparkSessionExtensions)(inject: => Unit): Unit =
     if (filled.add(extensions)) inject
