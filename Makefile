@@ -77,16 +77,18 @@ check: $(VENV) ## Check format, lint, types and versions; changes nothing
 	@$(PY) -m ruff format --check .
 	$(call say,mypy)
 	@$(PY) -m mypy
-	$(call say,versions)
+	$(call say,versions and docs/errors.md)
 	@$(PY) tools/check_versions.py
+	@$(PY) tools/error_docs.py --check
 
 .PHONY: fmt
-fmt: $(VENV) ## Format Scala and Python
+fmt: $(VENV) ## Format Scala and Python, renew docs/errors.md
 	@tools/need java maven
 	$(call say,scalafmt and ruff)
 	@$(RUN_MVN) spotless:apply
-	@$(PY) -m ruff check --fix --quiet .
+	@$(PY) -m ruff check --fix --exit-zero --quiet .
 	@$(PY) -m ruff format --quiet .
+	@$(PY) tools/error_docs.py
 
 .PHONY: clean
 clean: ## Remove what was built; keep what was downloaded

@@ -50,13 +50,16 @@ def session(
 ) -> SparkSession:
     """A session on this machine for trying things out.
 
-    Quiet (no progress bar, errors only) and without the web page. Settings come as a mapping with Spark's own
-    names or as keywords with ``_`` for ``.``, and win over these defaults:
+    Quiet (no progress bar, errors only), without the web page, not reachable from other machines.
+    Settings come as a mapping with Spark's own names or as keywords with ``_`` for ``.``; they win over
+    these defaults:
 
     >>> spark = spark_csql.session({"spark.sql.shuffle.partitions": 4})
     >>> spark = spark_csql.session(spark_sql_shuffle_partitions=4)
     """
+    here = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
     options = {
+        **(here if master.startswith("local") else {}),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "ERROR",

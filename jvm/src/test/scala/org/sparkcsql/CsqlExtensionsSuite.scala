@@ -5,7 +5,7 @@ import org.apache.spark.sql.AnalysisException
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
-class CsqlExtensionsTest extends AnyFunSuite with BeforeAndAfterAll {
+class CsqlExtensionsSuite extends AnyFunSuite with BeforeAndAfterAll {
 
   private lazy val spark = SparkSession
     .builder()
