@@ -202,7 +202,10 @@ class Block:
                 held = {repr(s[0]) for s in split if s[2][place] not in new}
                 split = [s for s in split if s[2][place] in new and not (distinct and repr(s[0]) in held)]
         if distinct:
-            split = list({repr(s[0]): s for s in reversed(split)}.values())[::-1]
+            first: dict[str, Any] = {}
+            for s in split:
+                first.setdefault(repr(s[0]), s)
+            split = list(first.values())
         rows = [s[0] for s in split]
         return ranked(rows, [s[1] for s in split], order, limit) if order else (rows, True)
 
