@@ -1,9 +1,20 @@
 package org.sparkcsql
 
 import org.apache.spark.sql.SparkSessionExtensions
+import org.sparkcsql.analyze._
+import org.sparkcsql.batch.CsqlStrategy
+import org.sparkcsql.catalog.ResolveStreamStatements
 
+/** The table of contents: what is added to Spark, in the order in which a query meets it. */
 class CsqlExtensions extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = InjectOnce(extensions) {
     extensions.injectFunction(CsqlVersion.function)
+    extensions.injectFunction(EvaluationTime.function)
+    extensions.injectHintResolutionRule(_ => RefuseUnsupported)
+    extensions.injectHintResolutionRule(_ => ResolveStreamStatements)
+    extensions.injectResolutionRule(_ => ResolveEvaluationTime)
+    extensions.injectPostHocResolutionRule(_ => ResolveBlocks)
+    extensions.injectOptimizerRule(_ => DeliverInOrder)
+    extensions.injectPlannerStrategy(_ => CsqlStrategy)
   }
 }

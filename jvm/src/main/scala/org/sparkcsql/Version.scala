@@ -2,15 +2,7 @@ package org.sparkcsql
 
 import java.util.Properties
 
-import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.catalyst.expressions.{
-  Expression,
-  ExpressionInfo,
-  LeafExpression,
-  Literal,
-  RuntimeReplaceable
-}
+import org.apache.spark.sql.catalyst.expressions.{Expression, LeafExpression, Literal, RuntimeReplaceable}
 
 /** What this jar is and what it was built for. */
 object Version {
@@ -38,19 +30,5 @@ object CsqlVersion {
 
   private val name = "csql_version"
 
-  val function: (FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression) =
-    (FunctionIdentifier(name), new ExpressionInfo(classOf[CsqlVersion].getName, name), build)
-
-  private def build(arguments: Seq[Expression]): Expression =
-    if (arguments.isEmpty) CsqlVersion()
-    else
-      throw new AnalysisException(
-        errorClass = "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
-        messageParameters = Map(
-          "functionName" -> s"`$name`",
-          "expectedNum" -> "0",
-          "actualNum" -> arguments.length.toString,
-          "docroot" -> "https://spark.apache.org/docs/latest"
-        )
-      )
+  val function: NullaryFunction.Description = NullaryFunction(name, classOf[CsqlVersion])(CsqlVersion())
 }

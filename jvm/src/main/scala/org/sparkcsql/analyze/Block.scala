@@ -1,6 +1,5 @@
 package org.sparkcsql.analyze
 
-import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
@@ -83,7 +82,8 @@ object Block {
     case _ => Nil
   }
 
-  private def isQuery(plan: LogicalPlan): Boolean = plan match {
+  /** Whether a plan in FROM is a query of its own, not a table or a join. */
+  def isQuery(plan: LogicalPlan): Boolean = plan match {
     case SubqueryAlias(_, child) => isQuery(child)
     case _: Project | _: Aggregate | _: Distinct | _: Sort | _: GlobalLimit | _: AnswerFrequency => true
     case _: RelationToStream | _: Union | _: SetOperation | _: WithCTE | _: ContinuousAnswer | _: Window => true

@@ -1,18 +1,16 @@
 package org.sparkcsql.analyze
 
-import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.internal.SQLConf
 import org.sparkcsql.CsqlConf
 import org.sparkcsql.errors.CsqlErrors
-import org.sparkcsql.plan._
 
 /** Something the query did not say, and what was taken instead. */
 final case class Default(told: String)
 
 /** Which defaults a block relies on; they are told, or refused when the session wants queries in full. */
-object Defaults extends Logging {
-  def of(block: Block, stream: OrderedStream, window: ResolvedWindow): Seq[Default] = {
+object Defaults {
+  def of(block: Block, stream: OrderedStream): Seq[Default] = {
     val unwindowed = block.clause.forall(_.shape.isEmpty)
     val range =
       if (unwindowed && (block.aggregate.isDefined || block.clause.isEmpty)) Some("the window is [Range Unbounded]")
@@ -52,13 +50,5 @@ object Defaults extends Logging {
     val frequency = block.clause.flatMap(_.frequency).fold("1 Tuple")(Algebra.frequencyText)
     val on = block.clause.flatMap(_.on).map(_.text).orElse(stream.timeByDefault)
     s"[${(range.toSeq :+ s"Frequency $frequency").mkString(", ")}${on.fold("")(c => s" On $c")}]"
-  }
-
-  /** Once for each statement. */
-  def tell(summaries: Seq[BlockSummary]): Unit = {
-    val told = summaries.flatMap(_.defaults).distinct
-    if (told.nonEmpty && CsqlConf.tellsDefaults(SQLConf.get)) {
-      logWarning(s"This query relies on defaults: ${told.mkString("; ")}. Set ${CsqlConf.Notices}=false to hide this.")
-    }
   }
 }

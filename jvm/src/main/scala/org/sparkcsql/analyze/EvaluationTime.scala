@@ -1,8 +1,8 @@
 package org.sparkcsql.analyze
 
 import org.apache.spark.sql.catalyst.expressions.{LeafExpression, Unevaluable}
-import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.{DataType, NullType}
+import org.sparkcsql.NullaryFunction
 
 /**
  * `evaluation_time()`: the instant of the block's evaluation. Its type is that of the stream's
@@ -18,6 +18,8 @@ final case class EvaluationTime(timeType: Option[DataType]) extends LeafExpressi
 }
 
 object EvaluationTime {
-  val name = "evaluation_time"
-  def place(time: EvaluationTime): Origin = time.origin
+  private val name = "evaluation_time"
+
+  val function: NullaryFunction.Description =
+    NullaryFunction(name, classOf[EvaluationTime])(EvaluationTime(None))
 }

@@ -31,7 +31,7 @@ object Meaning {
     refuseScatteredLag(window, block)
     val answerPace = block.answerFrequency.map(f => pace(f, block, stream, resolver))
     checkEvaluationTime(block, stream)
-    val defaults = Defaults.of(block, stream, window)
+    val defaults = Defaults.of(block, stream)
     Meaning(stream, sample, window, answerPace, BlockSummary(Algebra.of(block), defaults.map(_.told)))
   }
 

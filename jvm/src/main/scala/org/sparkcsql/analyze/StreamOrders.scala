@@ -39,9 +39,7 @@ object StreamOrders {
     case answer: ContinuousAnswer => Some(OrderedStream(answer.withOrder, answer.order))
     case view: View =>
       DeclaredStream.of(view) match {
-        case Some(traits) if traits.orderBy.nonEmpty =>
-          val columns = traits.orderBy.map(Columns.find(_, view.output))
-          Some(ordered(view, Some(columns.head), columns.tail))
+        case Some(traits) if traits.orderBy.nonEmpty => Some(declared(view, traits))
         case Some(_) => Some(undeclared(view))
         case None => carried(view.child)
       }
@@ -52,6 +50,13 @@ object StreamOrders {
     case Sort(_, _, child, _) => carried(child)
     case hint: ResolvedHint => carried(hint.child)
     case _ => None
+  }
+
+  private def declared(view: View, traits: DeclaredStream): OrderedStream = {
+    val (time, ties) = (traits.orderBy.head, traits.orderBy.tail.map(Columns.find(_, view.output)))
+    // Internal time is stamped on arrival; a table's rows have arrived without a stamp.
+    if (DeclaredStream.isInternalTime(time) && Columns.resolve(time, view.output).isEmpty) ordered(view, None, ties)
+    else ordered(view, Some(Columns.find(time, view.output)), ties)
   }
 
   def isStream(plan: LogicalPlan): Boolean = carried(plan).isDefined
@@ -80,7 +85,7 @@ object StreamOrders {
       StreamOrder(
         number.map(n => StreamTime(n.toAttribute, time.get.dataType)),
         ties :+ arrival.toAttribute),
-      inArrivalOrder = time.isEmpty)
+      inArrivalOrder = time.isEmpty && ties.isEmpty)
   }
 
   private def timeNumber(column: Attribute): Expression =

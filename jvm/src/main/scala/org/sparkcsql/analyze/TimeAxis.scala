@@ -88,8 +88,12 @@ object TimeAxis {
   /** A number is no instant of a calendar, nor a date one of a counter. */
   private def fits(value: Expression, dataType: DataType): Boolean = (value.dataType, dataType) match {
     case (_: StringType, _) => true
-    case (_: IntegralType, wanted) => wanted.isInstanceOf[IntegralType]
-    case (TimestampType | TimestampNTZType | DateType, wanted) => !wanted.isInstanceOf[IntegralType]
+    case (found, wanted) if supports(found) => isInteger(found) == isInteger(wanted)
+    case _ => false
+  }
+
+  private def isInteger(dataType: DataType): Boolean = dataType match {
+    case ByteType | ShortType | IntegerType | LongType => true
     case _ => false
   }
 

@@ -68,8 +68,10 @@ object CsqlStrategy extends SparkStrategy {
       results: Seq[NamedExpression],
       child: LogicalPlan): (Seq[AggregateExpression], Seq[NamedExpression]) = {
     val list = results.map(_.transform { case f: WindowedFunction => f.toSpark }.asInstanceOf[NamedExpression])
-    val PhysicalAggregation(_, functions, rewritten, _) = Aggregate(grouping, list, child)
-    (functions, rewritten)
+    PhysicalAggregation.unapply(Aggregate(grouping, list, child)) match {
+      case Some((_, functions, rewritten, _)) => (functions, rewritten)
+      case None => throw new IllegalStateException(s"no aggregation: $results")
+    }
   }
 
   /** Merges the rows of one group and one place before they are shuffled, with Spark's own operator. */

@@ -37,7 +37,7 @@ private[batch] object Jumping {
   }
 
   def aggregate(block: Block, aggregate: Aggregate, stream: OrderedStream, window: ResolvedWindow): Answer = {
-    val grouping = Grouping.of(aggregate)
+    val grouping = GroupedList.of(aggregate)
     val placed = Placement.jumping(window, stream)
     val points = Evaluations(window, placed)
     val substream = window.frequency.partitionBy

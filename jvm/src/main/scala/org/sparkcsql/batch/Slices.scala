@@ -14,7 +14,7 @@ private[batch] object Slices {
   import Expressions._
 
   /** Whether Spark's hash aggregation can make the partial results, in any order. */
-  def fit(grouping: Grouping, substream: Seq[Attribute]): Boolean = {
+  def fit(grouping: GroupedList, substream: Seq[Attribute]): Boolean = {
     val functions = grouping.functions.map(_.toSpark)
     functions.forall(WindowAggregates.orderless) && Aggregate.supportsHashAggregate(
       functions.flatMap(_.aggregateFunction.aggBufferAttributes),

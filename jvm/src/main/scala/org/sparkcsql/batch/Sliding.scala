@@ -26,7 +26,7 @@ private[batch] object Sliding {
   }
 
   def aggregate(block: Block, aggregate: Aggregate, stream: OrderedStream, window: ResolvedWindow): Answer =
-    grouped(block, Grouping.of(aggregate), stream, window)._1
+    grouped(block, GroupedList.of(aggregate), stream, window)._1
 
   /** SELECT DISTINCT: a row comes when no equal row is in the window already. */
   def distinct(
@@ -35,7 +35,7 @@ private[batch] object Sliding {
       stream: OrderedStream,
       window: ResolvedWindow): Answer = {
     val values = list.filterNot(_.exists(_.isInstanceOf[EvaluationTime]))
-    val grouping = Grouping.of(Aggregate(values.map(unaliased), list, block.from))
+    val grouping = GroupedList.of(Aggregate(values.map(unaliased), list, block.from))
     val (answer, fresh) = grouped(block, grouping, stream, window)
     answer.copy(plan = Filter(fresh, answer.plan))
   }
@@ -47,7 +47,7 @@ private[batch] object Sliding {
 
   private def grouped(
       block: Block,
-      grouping: Grouping,
+      grouping: GroupedList,
       stream: OrderedStream,
       window: ResolvedWindow): (Answer, Attribute) = {
     val arrivals = Arrivals(stream, window)

@@ -1,16 +1,14 @@
 package org.sparkcsql.batch
 
-import org.apache.spark.sql.catalyst.expressions.{ExpectsInputTypes, Expression, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
-import org.apache.spark.sql.types.{AbstractDataType, DataType, LongType}
+import org.apache.spark.sql.types.{DataType, LongType}
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.kernel.Grid
 
 /** The first tick of a grid at or after a number that is shifted first. */
 final case class TickAtOrAfter(child: Expression, grid: Grid, shift: Long = 0)
-    extends UnaryExpression
-    with ExpectsInputTypes {
-  override def inputTypes: Seq[AbstractDataType] = Seq(LongType)
+    extends UnaryExpression {
   override def dataType: DataType = LongType
   override protected def nullSafeEval(instant: Any): Any =
     Ticks.atOrAfter(grid, shift, instant.asInstanceOf[Long])
@@ -23,9 +21,7 @@ final case class TickAtOrAfter(child: Expression, grid: Grid, shift: Long = 0)
 
 /** The last tick whose window, `length` long and `shift` behind the tick, still holds an instant. */
 final case class LastTickSeeing(child: Expression, grid: Grid, shift: Long, length: Long)
-    extends UnaryExpression
-    with ExpectsInputTypes {
-  override def inputTypes: Seq[AbstractDataType] = Seq(LongType)
+    extends UnaryExpression {
   override def dataType: DataType = LongType
   override protected def nullSafeEval(instant: Any): Any =
     Ticks.lastSeeing(grid, shift, length, instant.asInstanceOf[Long])

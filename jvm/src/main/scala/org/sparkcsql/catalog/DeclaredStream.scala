@@ -18,6 +18,9 @@ object DeclaredStream {
   private val Slack = "csql.stream.slack"
   private val Late = "csql.stream.late"
 
+  /** `ORDER BY current_time`: the tuples are ordered by when they arrive. */
+  def isInternalTime(column: ColumnName): Boolean = column.text.equalsIgnoreCase("current_time")
+
   def of(view: View): Option[DeclaredStream] = of(view.desc.properties)
 
   def of(properties: Map[String, String]): Option[DeclaredStream] =

@@ -12,12 +12,12 @@ import org.sparkcsql.plan.WindowedFunction
  * @param keys the grouping columns
  * @param list the SELECT list over them
  */
-private[batch] final case class Grouping(computed: Seq[Alias], keys: Seq[Attribute], list: Seq[NamedExpression]) {
+private[batch] final case class GroupedList(computed: Seq[Alias], keys: Seq[Attribute], list: Seq[NamedExpression]) {
   def functions: Seq[WindowedFunction] = list.flatMap(_.collect { case f: WindowedFunction => f })
 }
 
-private[batch] object Grouping {
-  def of(aggregate: Aggregate): Grouping = {
+private[batch] object GroupedList {
+  def of(aggregate: Aggregate): GroupedList = {
     val named = aggregate.groupingExpressions.map {
       case column: Attribute => column -> None
       case expression =>
@@ -34,7 +34,7 @@ private[batch] object Grouping {
       }
       replaced
     }
-    Grouping(named.flatMap(_._2), named.map(_._1), list)
+    GroupedList(named.flatMap(_._2), named.map(_._1), list)
   }
 
   private def replace(expression: Expression, keys: Seq[(Expression, Attribute)]): Expression =

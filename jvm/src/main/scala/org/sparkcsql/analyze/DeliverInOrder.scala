@@ -1,0 +1,37 @@
+package org.sparkcsql.analyze
+
+import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.sparkcsql.plan.ContinuousAnswer
+
+/**
+ * An answer stream has an order, and a reader of a query's result, or a LIMIT, gets it in that
+ * order. Where plain SQL follows that does not look at the order, nothing is sorted.
+ */
+object DeliverInOrder extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    val limited = plan.transformUp {
+      case limit @ LocalLimit(_, child) if holdsAnswer(child) => limit.copy(child = sorted(child))
+      case offset @ Offset(_, child) if holdsAnswer(child) => offset.copy(child = sorted(child))
+    }
+    if (holdsAnswer(limited)) sorted(limited) else limited
+  }
+
+  /** Whether rows come straight from an answer that is not sorted yet. */
+  private def holdsAnswer(plan: LogicalPlan): Boolean = plan match {
+    case _: ContinuousAnswer => true
+    case Project(_, child) => holdsAnswer(child)
+    case Filter(_, child) => holdsAnswer(child)
+    case SubqueryAlias(_, child) => holdsAnswer(child)
+    case view: View => holdsAnswer(view.child)
+    case _ => false
+  }
+
+  private def sorted(plan: LogicalPlan): LogicalPlan = StreamOrders.carried(plan) match {
+    case Some(stream) =>
+      val order = stream.order.columns.map(SortOrder(_, Ascending))
+      Project(plan.output, Sort(order, global = true, stream.plan))
+    case None => plan
+  }
+}

@@ -1,0 +1,36 @@
+package org.sparkcsql.analyze
+
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.sparkcsql.errors.CsqlErrors
+import org.sparkcsql.plan._
+
+/** Refuses what is parsed but cannot be run yet, before Spark's own rules stumble over it. */
+object RefuseUnsupported extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    plan.foreachWithSubqueries { node =>
+      node match {
+        case RelationToStream(operator, _) =>
+          refuse(node.origin, operator.name, "Leave it out for the default answer: new rows, or all rows at each jump.")
+        case statement: KnownStatement =>
+          refuse(node.origin, statement.name, "Run the query itself on tables with spark.sql.")
+        case CreateStream(_, _, _, _: StreamBody.Source, _, _, _) =>
+          refuse(node.origin, "CREATE STREAM … SOURCE", "Declare a stream over a table: CREATE STREAM s ORDER BY ts AS SELECT ….")
+        case CreateStream(_, _, _, _: StreamBody.Format, _, _, _) =>
+          refuse(node.origin, "CREATE STREAM … USING", "Declare a stream over a table: CREATE STREAM s ORDER BY ts AS SELECT ….")
+        case _ =>
+      }
+      node.expressions.foreach(_.foreach {
+        case bound @ TailedBound(_, FrameTail.Slide(_)) => refuse(bound.origin, "SLIDE in OVER", "Use [Range …, Frequency …] in FROM.")
+        case bound @ TailedBound(_, FrameTail.ActiveExpiration) =>
+          refuse(bound.origin, "ACTIVE EXPIRATION", "Leave it out: a row then comes for each arriving tuple.")
+        case _ =>
+      })
+    }
+    plan
+  }
+
+  private def refuse(at: Origin, what: String, hint: String): Nothing =
+    CsqlErrors.analysis("CSQL_NOT_SUPPORTED_YET", at, "what" -> what, "hint" -> hint)
+}

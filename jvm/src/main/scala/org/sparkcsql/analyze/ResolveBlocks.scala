@@ -1,0 +1,103 @@
+package org.sparkcsql.analyze
+
+import org.apache.spark.sql.catalyst.expressions.{OuterReference, SubqueryExpression}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.sparkcsql.batch.BatchLowering
+import org.sparkcsql.errors.CsqlErrors
+import org.sparkcsql.plan._
+
+/**
+ * Replaces each block that has a clause of ours by the plan of its answer. Runs when Spark has
+ * resolved everything around the clauses, inner blocks first.
+ */
+object ResolveBlocks extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!plan.exists(isOurs)) plan
+    else {
+      val rewritten = rewrite(InlineStreamingCtes(plan))
+      Notices.tell(rewritten.collect { case answer: ContinuousAnswer => answer.summary })
+      if (rewritten.resolved) rewritten.foreach(refuseLeftover)
+      rewritten
+    }
+
+  private def isOurs(node: LogicalPlan): Boolean = node match {
+    case _: WindowedRelation | _: AnswerFrequency => true
+    case _ => false
+  }
+
+  private def rewrite(top: LogicalPlan): LogicalPlan = {
+    val prepared = if (belongsToBlock(top)) inside(top) else top.mapChildren(rewrite)
+    if (!prepared.resolved || !belongsToBlock(prepared)) prepared
+    else Block.at(prepared).fold(prepared)(lower)
+  }
+
+  /** Rewrites the subqueries of a block, leaving the block itself for last. */
+  private def inside(node: LogicalPlan): LogicalPlan = node match {
+    case windowed: WindowedRelation => windowed.mapChildren(rewrite)
+    case own if belongsToBlock(own) => own.mapChildren(inside)
+    case other => rewrite(other)
+  }
+
+  private def belongsToBlock(node: LogicalPlan): Boolean = node match {
+    case _: WindowedRelation | _: AnswerFrequency | _: Aggregate | _: Distinct | _: Sort => true
+    case _: GlobalLimit | _: LocalLimit | _: Offset | _: Project | _: Filter => true
+    case _: Join | _: LateralJoin | _: Generate | _: Expand | _: ResolvedHint => true
+    case SubqueryAlias(_, child) => !Block.isQuery(child)
+    case _ => false
+  }
+
+  private def lower(block: Block): LogicalPlan = {
+    refuseStreaming(block)
+    refuseSubqueries(block)
+    BatchLowering(block, Meaning.of(block))
+  }
+
+  private def refuseStreaming(block: Block): Unit = if (block.stream.isStreaming) {
+    notYet(place(block), "A window over a streaming DataFrame", "Run the query on a table with the same columns.")
+  }
+
+  private def refuseSubqueries(block: Block): Unit = {
+    val own = block.above ++ block.aggregate ++ block.from.collect {
+      case node if !Carrying.holds(block.stream, node) => node
+    }
+    own.flatMap(_.expressions).foreach(_.foreach {
+      case _: OuterReference =>
+        notYet(
+          place(block),
+          "A windowed query that refers to the query around it",
+          "Move the comparison out of the windowed query, or join with its answer.")
+      case subquery: SubqueryExpression if subquery.plan.exists(isStreamPart) =>
+        notYet(
+          subquery.origin,
+          "A subquery over a stream inside a windowed query",
+          "Compare with a table, or put the windowed query into a subquery in FROM and compare its answer.")
+      case _ =>
+    })
+  }
+
+  private def isStreamPart(node: LogicalPlan): Boolean = node match {
+    case _: ContinuousAnswer => true
+    case view: View => org.sparkcsql.catalog.DeclaredStream.of(view).isDefined
+    case _ => false
+  }
+
+  private def place(block: Block): Origin =
+    block.clause.map(_.at).orElse(block.answerFrequency.map(_.at)).getOrElse(block.stream.origin)
+
+  private def refuseLeftover(node: LogicalPlan): Unit = node match {
+    case WindowedRelation(clause, _) => misplaced(clause.at, "the window")
+    case AnswerFrequency(frequency, _) => misplaced(frequency.at, "Frequency")
+    case _ =>
+  }
+
+  private def misplaced(at: Origin, clause: String): Nothing = CsqlErrors.analysis(
+    "CSQL_CLAUSE_MISPLACED",
+    at,
+    "clause" -> clause,
+    "hint" -> "Put the windowed query into a subquery of its own: SELECT … FROM (SELECT … FROM s [Range …]).")
+
+  private def notYet(at: Origin, what: String, hint: String): Nothing =
+    CsqlErrors.analysis("CSQL_NOT_SUPPORTED_YET", at, "what" -> what, "hint" -> hint)
+}

@@ -1,0 +1,149 @@
+package org.sparkcsql.catalog
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.analysis.{LocalTempView, PersistedView}
+import org.apache.spark.sql.catalyst.catalog.TemporaryViewRelation
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.command.CreateViewCommand
+import org.apache.spark.sql.types.{BooleanType, DataType, StringType}
+import org.sparkcsql.analyze.{Algebra, Columns, TimeAxis}
+import org.sparkcsql.errors.CsqlErrors
+import org.sparkcsql.plan._
+
+/** `CREATE STREAM … AS query`: a view that also says what orders its rows. */
+final case class CreateStreamCommand(statement: CreateStream, text: String, query: LogicalPlan)
+    extends StreamCommand {
+
+  override def execute(session: SparkSession): Seq[Row] = {
+    val streams = new StreamCatalog(session)
+    val name = streams.identifier(statement.name)
+    if (statement.ifNotExists && streams.find(name).exists(_.stream.isDefined)) Nil
+    else {
+      refuseClash(streams, name)
+      val late = statement.traits.lateInto.map(streams.identifier)
+      checkOrder(session)
+      declare(session, name, text, query, statement.columnNames)
+      late.foreach { lateName =>
+        val nothing = s"SELECT * FROM ${name.quotedString} WHERE false"
+        declare(session, lateName, nothing, session.sessionState.sqlParser.parsePlan(nothing), Nil)
+      }
+      Nil
+    }
+  }
+
+  private def refuseClash(streams: StreamCatalog, name: TableIdentifier): Unit = {
+    def taken(other: TableIdentifier, at: ColumnName): Unit = streams.find(other).foreach { found =>
+      if (!statement.replace || found.stream.isEmpty) {
+        CsqlErrors.analysis("CSQL_STREAM_EXISTS", at.at, "name" -> at.text)
+      }
+    }
+    taken(name, statement.name)
+    statement.traits.lateInto.foreach { late =>
+      if (streams.identifier(late) == name) CsqlErrors.analysis("CSQL_STREAM_EXISTS", late.at, "name" -> late.text)
+      taken(streams.identifier(late), late)
+    }
+  }
+
+  private def checkOrder(session: SparkSession): Unit = {
+    val analyzed = session.sessionState.executePlan(query).analyzed
+    val output =
+      if (statement.columnNames.isEmpty) analyzed.output
+      else analyzed.output.zip(statement.columnNames).map { case (column, name) => column.withName(name) }
+    statement.traits.orderBy match {
+      case time +: ties =>
+        if (!isInternalTime(time, output)) {
+          val column = Columns.find(time, output)
+          if (!TimeAxis.supports(column.dataType)) TimeAxis.typeRefused(time.text, column.dataType, time.at)
+        }
+        ties.foreach(Columns.find(_, output))
+      case _ =>
+    }
+  }
+
+  private def isInternalTime(time: ColumnName, output: Seq[Attribute]): Boolean =
+    DeclaredStream.isInternalTime(time) && Columns.resolve(time, output).isEmpty
+
+  private def declare(
+      session: SparkSession,
+      name: TableIdentifier,
+      viewText: String,
+      viewQuery: LogicalPlan,
+      columns: Seq[String]): Unit = {
+    val traits = statement.traits
+    val properties =
+      DeclaredStream(traits.orderBy, traits.slack.map(Algebra.text), traits.lateInto.map(_.text)).properties
+    val view = CreateViewCommand(
+      name = name,
+      userSpecifiedColumns = columns.map(_ -> None),
+      comment = None,
+      collation = None,
+      properties = if (statement.temporary) Map.empty else properties,
+      originalText = Some(viewText),
+      plan = viewQuery,
+      allowExisting = false,
+      replace = statement.replace,
+      viewType = if (statement.temporary) LocalTempView else PersistedView)
+    session.sessionState.executePlan(view).assertCommandExecuted()
+    // Spark takes no properties for temporary views, so they are added to what it made.
+    if (statement.temporary) {
+      val catalog = session.sessionState.catalog
+      catalog.getRawTempView(name.table).foreach { case TemporaryViewRelation(table, plan) =>
+        val declared = table.copy(properties = table.properties ++ properties)
+        catalog.createTempView(name.table, TemporaryViewRelation(declared, plan), overrideIfExists = true)
+      }
+    }
+  }
+}
+
+final case class DropStreamCommand(statement: DropStream) extends StreamCommand {
+  override def execute(session: SparkSession): Seq[Row] = {
+    val streams = new StreamCatalog(session)
+    val name = streams.identifier(statement.name)
+    streams.find(name).filter(_.stream.isDefined) match {
+      case Some(found) => streams.drop(found)
+      case None if statement.ifExists =>
+      case None => CsqlErrors.analysis("CSQL_STREAM_NOT_FOUND", statement.name.at, "name" -> statement.name.text)
+    }
+    Nil
+  }
+}
+
+final case class ShowStreamsCommand(statement: ShowStreams) extends StreamCommand {
+  override val output: Seq[Attribute] = Seq(
+    column("namespace", StringType),
+    column("streamName", StringType),
+    column("isTemporary", BooleanType),
+    column("orderBy", StringType))
+
+  private def column(name: String, dataType: DataType): Attribute =
+    AttributeReference(name, dataType, nullable = false)()
+
+  override def execute(session: SparkSession): Seq[Row] =
+    new StreamCatalog(session).all(statement.pattern.getOrElse("*")).map { found =>
+      val order = found.stream.toSeq.flatMap(_.orderBy).map(_.text).mkString(", ")
+      Row(found.name.database.getOrElse(""), found.name.table, found.temporary, order)
+    }
+}
+
+final case class DescribeStreamCommand(statement: DescribeStream) extends StreamCommand {
+  override val output: Seq[Attribute] =
+    Seq("name", "value").map(name => AttributeReference(name, StringType, nullable = false)())
+
+  override def execute(session: SparkSession): Seq[Row] = {
+    val streams = new StreamCatalog(session)
+    val found = streams.find(streams.identifier(statement.name)).filter(_.stream.isDefined).getOrElse {
+      CsqlErrors.analysis("CSQL_STREAM_NOT_FOUND", statement.name.at, "name" -> statement.name.text)
+    }
+    val stream = found.stream.get
+    val order = if (stream.orderBy.isEmpty) "" else stream.orderBy.map(_.text).mkString(", ")
+    found.table.schema.map(field => Row(field.name, field.dataType.sql)) ++ Seq(
+      Row("# Order by", order),
+      Row("# Slack", stream.slack.getOrElse("0 (default)")),
+      Row("# Late into", stream.lateInto.getOrElse("")),
+      Row("# Temporary", found.temporary.toString),
+      Row("# Query", found.table.viewText.getOrElse("")))
+  }
+}
