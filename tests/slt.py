@@ -189,6 +189,8 @@ class Reader:
             raise self.fail("`error CLASS [line:column]` expected")
         position = (int(found[2]), int(found[3])) if found[2] else None
         sql = "\n".join(self.until_blank())
+        if not sql:
+            raise self.fail("no statement below")
         self.file.refusals.append(Refusal(found[1], position, sql, dict(self.settings), line))
 
 
