@@ -19,6 +19,12 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d")
 TOLERANCE = 1e-9
 
 
+def timestamp(text: str) -> dt.datetime:
+    """A timestamp with up to six digits after the point."""
+    whole, _, fraction = text.partition(".")
+    return dt.datetime.fromisoformat(whole) + dt.timedelta(microseconds=int(fraction.ljust(6, "0")))
+
+
 def tokens(line: str) -> list[str]:
     """The values of one line, parted by blanks; a timestamp, a quoted string and an array are one value."""
     return TOKEN.findall(line.strip())
@@ -41,7 +47,7 @@ def parse(token: str) -> Any:
     if FLOAT.fullmatch(token):
         return float(token)
     if re.fullmatch(TIMESTAMP, token):
-        return dt.datetime.fromisoformat(token)
+        return timestamp(token)
     return dt.date.fromisoformat(token) if DATE.fullmatch(token) else token
 
 
@@ -59,7 +65,7 @@ def parse_as(token: str, type_name: str) -> Any:
     if base == "BOOLEAN":
         return {"true": True, "false": False}[token]
     if base in ("TIMESTAMP", "TIMESTAMP_NTZ"):
-        return dt.datetime.fromisoformat(token)
+        return timestamp(token)
     if base == "DATE":
         return dt.date.fromisoformat(token)
     if base == "STRING":

@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.oracle.errors import NotCovered, Refused
 from tests.oracle.tokens import Token
+from tests.values import timestamp
 
 SECOND = 1_000_000
 UNITS = {
@@ -206,7 +207,7 @@ class Parser:
             return -int(self.take().text)
         text = self.take().text[1:-1]
         if token.word in ("TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ"):
-            return dt.datetime.fromisoformat(text)
+            return timestamp(text)
         if token.word == "DATE":
             return dt.date.fromisoformat(text)
         raise refuse("LENGTH_MISSING", "a literal expected", token)

@@ -81,7 +81,7 @@ def origin(stream: Stream, frequency: Frequency) -> Time:
 
 
 def slot_end(stream: Stream, frequency: Frequency, time: Time) -> Time:
-    """The end q+i·t of the slot (q+(i−1)·t, q+i·t] that holds this time."""
+    """The end q+i·t of the slot (q+(i-1)·t, q+i·t] that holds this time."""
     q, t = origin(stream, frequency), stream.span(frequency.length)
     return q + -(-(time - q) // t) * t
 

@@ -1,0 +1,70 @@
+"""Relations of a case as views and streams of a Spark session, and queries over them in batch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from typing import Any
+
+from tests.slt import Relation
+from tests.values import Row
+
+
+class Batch:
+    """A new session that knows these relations; their rows lie in one partition, or in several."""
+
+    def __init__(self, spark: Any, relations: Iterable[Relation], partitions: int) -> None:
+        self.spark = spark.newSession()
+        self.partitions = partitions
+        for relation in relations:
+            self.declare(relation)
+
+    def declare(self, relation: Relation) -> None:
+        name, order = relation.name, ", ".join(relation.order_by)
+        source = relation.query
+        if source is None:
+            view = f"{name}_data" if relation.kind == "stream" else name
+            self.rows(relation).createOrReplaceTempView(view)
+            source = f"SELECT * FROM {view}"
+        if relation.kind == "stream":
+            ordered = f" ORDER BY {order}" if order else ""
+            self.spark.sql(f"CREATE OR REPLACE TEMPORARY STREAM {name}{ordered} AS {source}")
+
+    def rows(self, relation: Relation) -> Any:
+        """The physical order of the rows, partition by partition, is the order of their arrival."""
+        schema = ", ".join(f"`{c.name}` {c.type}" for c in relation.columns)
+        size = max(1, -(-len(relation.rows) // self.partitions))
+        chunks = [relation.rows[i : i + size] for i in range(0, len(relation.rows), size)] or [[]]
+        frames = [self.spark.createDataFrame(chunk, schema) for chunk in chunks]
+        if self.partitions == 1:
+            return frames[0].coalesce(1)
+        return reduce(lambda a, b: a.unionAll(b), frames)
+
+    def answer(self, sql: str, settings: Mapping[str, str] | None = None) -> list[Row]:
+        given = settings or {}
+        for key, value in given.items():
+            self.spark.conf.set(key, value)
+        try:
+            return [tuple(row) for row in self.spark.sql(sql).collect()]
+        finally:
+            for key in given:
+                self.spark.conf.unset(key)
+
+
+def error_class_of(error: BaseException) -> str:
+    """The error class of a failure; that of its cause when Spark has wrapped it."""
+    condition = getattr(error, "getCondition", lambda: None)()
+    if condition and condition.startswith("CSQL_"):
+        return str(condition)
+    found = re.search(r"\[(CSQL_\w+)", str(error))
+    return found[1] if found else str(condition or type(error).__name__)
+
+
+def position_of(error: BaseException) -> tuple[int, int] | None:
+    """The place that the message tells, line and column from 1 (Spark's parser counts columns from 0)."""
+    found: Sequence[tuple[str, str, str]] = re.findall(r"line (\d+),? (position|pos) (\d+)", str(error))
+    if not found:
+        return None
+    line, kind, column = found[0]
+    return int(line), int(column) + (kind == "pos")
