@@ -33,8 +33,11 @@ export SPARK_SUBMIT_OPTS := -XX:-UsePerfData "-Djava.io.tmpdir=$(CURDIR)/.build/
   "-Dspark.sql.warehouse.dir=$(CURDIR)/.build/spark-warehouse" \
   "-Dspark.jars.ivy=$(CURDIR)/.build/ivy"
 
+# The Scala compiler's plugin fails if its temporary folder has a space in its name: then it takes the system's.
+space := $(subst ,, )
+MVN_TMP := $(if $(findstring $(space),$(CURDIR)),,-Djava.io.tmpdir=$(CURDIR)/.build/tmp)
 RUN_MVN := mkdir -p .build/tmp; \
-  MAVEN_OPTS="$${MAVEN_OPTS:-} -Xmx1500m -Xss8m -XX:-UsePerfData -Djava.io.tmpdir=.build/tmp" \
+  MAVEN_OPTS="$${MAVEN_OPTS:-} -Xmx1500m -Xss8m -XX:-UsePerfData $(MVN_TMP)" \
   $(MVN) -q -B "-Dmaven.repo.local=$(CURDIR)/.build/m2"
 
 say = @printf '\033[1m==> %s\033[0m\n' "$(1)"

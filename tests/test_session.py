@@ -69,12 +69,16 @@ def test_spark_running_without_the_extension_is_told_at_once() -> None:
         print("running:", told(start) == message)
         spark = SparkSession.getActiveSession()
         print("by probe:", told(lambda: spark_csql.probe(spark)) == message)
-        for line in message.splitlines():
-            if line.startswith("    "):
-                exec(line.strip())
-        print("second session:", spark_csql.probe(csql))
+        way_out = [line.strip() for line in message.splitlines() if line.startswith("    ")]
+        exec("; ".join(way_out))
+        print("second session:", spark_csql.probe(csql) if way_out else "not offered")
         """
-    ) == ["stopped before: True", "running: True", "by probe: True", "second session: 0.1.0"]
+    ) == [
+        "stopped before: True",
+        "running: True",
+        "by probe: True",
+        f"second session: {'not offered' if ' ' in str(spark_csql.jar_path()) else '0.1.0'}",
+    ]
 
 
 def test_the_jar_on_the_class_path_is_enough() -> None:

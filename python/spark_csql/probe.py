@@ -46,10 +46,16 @@ def _not_loaded(spark: SparkSession) -> str:
             "PYSPARK_SUBMIT_ARGS names jars of its own, and Spark then ignores the ones that are configured "
             f"elsewhere. Add this one there: {jar_path()}"
         )
-    return (
+    reason = (
         "Spark was started in this Python process without spark-csql, and a running Spark cannot be extended "
         "(its Java process lives on after stop()). Restart Python and call spark_csql.configure(builder) "
-        "before the first session; or get a second session beside this one:\n"
-        f"    spark.sql(\"ADD JAR '{jar_path()}'\")\n"
+        "before the first session"
+    )
+    jar = str(jar_path())
+    if " " in jar:  # Spark's ADD JAR does not find such a path
+        return reason + "."
+    return (
+        f"{reason}; or get a second session beside this one:\n"
+        f"    spark.sql(\"ADD JAR '{jar}'\")\n"
         "    csql = spark_csql.configure(SparkSession.builder).create()"
     )
