@@ -92,13 +92,18 @@ def test_the_jar_on_the_class_path_is_enough() -> None:
 
 
 def test_session_for_the_impatient() -> None:
-    """Settings in both spellings."""
-    assert lines(
-        """
+    """Settings in both spellings; nothing of Spark's own talk on the console."""
+    done = run(
+        sys.executable,
+        "-c",
+        """if True:
+        import spark_csql
         spark = spark_csql.session({"spark.csql.a": "b"}, master="local[1]", spark_sql_shuffle_partitions=3)
         print(spark.conf.get("spark.sql.shuffle.partitions"), spark.conf.get("spark.csql.a"))
-        """
-    ) == ["3 b"]
+        """,
+    )
+    assert done.stdout.splitlines() == ["3 b"], done.stderr[-4000:]
+    assert [line for line in done.stderr.splitlines() if "incubator modules" not in line] == []
 
 
 def test_under_spark_submit(tmp_path: Path) -> None:

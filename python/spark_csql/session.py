@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pyspark
@@ -50,9 +51,9 @@ def session(
 ) -> SparkSession:
     """A session on this machine for trying things out.
 
-    Quiet (no progress bar, errors only), without the web page, not reachable from other machines.
-    Settings come as a mapping with Spark's own names or as keywords with ``_`` for ``.``; they win over
-    these defaults:
+    Quiet (no progress bar, only errors and the notices of spark-csql), without the web page, not reachable
+    from other machines. Settings come as a mapping with Spark's own names or as keywords with ``_`` for
+    ``.``; they win over these defaults:
 
     >>> spark = spark_csql.session({"spark.sql.shuffle.partitions": 4})
     >>> spark = spark_csql.session(spark_sql_shuffle_partitions=4)
@@ -62,16 +63,24 @@ def session(
         **(here if master.startswith("local") else {}),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.log.level": "ERROR",
         "spark.sql.shuffle.partitions": str(os.cpu_count() or 1),
         **(conf or {}),
         **{_setting_name(keyword): value for keyword, value in keywords.items()},
     }
+    _log_quietly(options)
     # PySpark logs every failing statement with its Java stack trace before it raises the same error.
     for logger in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         logging.getLogger(logger).setLevel(logging.CRITICAL)
     builder = SparkSession.builder.master(master).appName(app_name).config(map=options)
     return configure(builder).getOrCreate()
+
+
+def _log_quietly(options: dict[str, Any]) -> None:
+    java_options = str(options.get("spark.driver.extraJavaOptions", ""))
+    if "log4j2.configurationFile" not in java_options:
+        file = Path(__file__).with_name("log4j2.properties").as_uri()
+        java_options = f"{java_options} -Dlog4j2.configurationFile={file}".strip()
+    options["spark.driver.extraJavaOptions"] = java_options
 
 
 def _setting_name(keyword: str) -> str:
