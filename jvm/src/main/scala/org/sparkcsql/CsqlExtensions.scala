@@ -4,12 +4,15 @@ import org.apache.spark.sql.SparkSessionExtensions
 import org.sparkcsql.analyze._
 import org.sparkcsql.batch.CsqlStrategy
 import org.sparkcsql.catalog.ResolveStreamStatements
+import org.sparkcsql.parse.{CsqlParser, ExpandStreamOperators}
 
 /** The table of contents: what is added to Spark, in the order in which a query meets it. */
 class CsqlExtensions extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = InjectOnce(extensions) {
+    extensions.injectParser(CsqlParser.wrap)
     extensions.injectFunction(CsqlVersion.function)
     extensions.injectFunction(EvaluationTime.function)
+    extensions.injectHintResolutionRule(ExpandStreamOperators(_))
     extensions.injectHintResolutionRule(_ => RefuseUnsupported)
     extensions.injectHintResolutionRule(_ => ResolveStreamStatements)
     extensions.injectResolutionRule(_ => ResolveEvaluationTime)

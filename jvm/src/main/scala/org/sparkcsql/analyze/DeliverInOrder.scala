@@ -10,12 +10,19 @@ import org.sparkcsql.plan.ContinuousAnswer
  * order. Where plain SQL follows that does not look at the order, nothing is sorted.
  */
 object DeliverInOrder extends Rule[LogicalPlan] {
-  override def apply(plan: LogicalPlan): LogicalPlan = {
+  override def apply(plan: LogicalPlan): LogicalPlan = if (!plan.exists(wantsOrder)) plan
+  else {
     val limited = plan.transformUp {
       case limit @ LocalLimit(_, child) if holdsAnswer(child) => limit.copy(child = sorted(child))
       case offset @ Offset(_, child) if holdsAnswer(child) => offset.copy(child = sorted(child))
     }
-    if (holdsAnswer(limited)) sorted(limited) else limited
+    val delivered = if (holdsAnswer(limited)) sorted(limited) else limited
+    delivered.transformUp { case answer: ContinuousAnswer => answer.copy(orderWanted = false) }
+  }
+
+  private def wantsOrder(node: LogicalPlan): Boolean = node match {
+    case answer: ContinuousAnswer => answer.orderWanted
+    case _ => false
   }
 
   /** Whether rows come straight from an answer that is not sorted yet. */

@@ -1,9 +1,8 @@
 package org.sparkcsql.batch
 
-import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Partial}
-import org.apache.spark.sql.catalyst.planning.PhysicalAggregation
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec
 import org.sparkcsql.plan._
@@ -15,7 +14,6 @@ object CsqlStrategy extends SparkStrategy {
       NumberExec(order, inArrivalOrder, number, planLater(child)) :: Nil
 
     case slide: SlideAggregate =>
-      val (aggregates, results) = functionsOf(slide.key, slide.results, slide.child)
       SlideAggregateExec(
         slide.key,
         slide.order,
@@ -27,18 +25,18 @@ object CsqlStrategy extends SparkStrategy {
         slide.reach,
         slide.scattered,
         slide.fresh,
-        aggregates,
-        results,
+        toSpark(slide.functions),
+        slide.values,
         planLater(slide.child)) :: Nil
 
     case jump: JumpAggregate =>
-      val (aggregates, results) = functionsOf(jump.grouping, jump.results, jump.left)
+      val aggregates = toSpark(jump.functions)
       val (left, right) = (planLater(jump.left), planLater(jump.right))
       if (jump.preAggregate) {
         val rows = preAggregated(jump, aggregates, left)
-        JumpAggregateExec(jump, partials = true, aggregates, results, rows, right) :: Nil
+        JumpAggregateExec(jump, partials = true, aggregates, rows, right) :: Nil
       } else {
-        JumpAggregateExec(jump, partials = false, aggregates, results, left, right) :: Nil
+        JumpAggregateExec(jump, partials = false, aggregates, left, right) :: Nil
       }
 
     case jump: JumpSelect =>
@@ -62,17 +60,8 @@ object CsqlStrategy extends SparkStrategy {
     case _ => Nil
   }
 
-  /** The aggregate functions inside a SELECT list, each once, and the list rewritten over their results. */
-  private def functionsOf(
-      grouping: Seq[Attribute],
-      results: Seq[NamedExpression],
-      child: LogicalPlan): (Seq[AggregateExpression], Seq[NamedExpression]) = {
-    val list = results.map(_.transform { case f: WindowedFunction => f.toSpark }.asInstanceOf[NamedExpression])
-    PhysicalAggregation.unapply(Aggregate(grouping, list, child)) match {
-      case Some((_, functions, rewritten, _)) => (functions, rewritten)
-      case None => throw new IllegalStateException(s"no aggregation: $results")
-    }
-  }
+  private def toSpark(functions: Seq[Expression]): Seq[AggregateExpression] =
+    functions.map(_.asInstanceOf[WindowedFunction].toSpark)
 
   /** Merges the rows of one group and one place before they are shuffled, with Spark's own operator. */
   private def preAggregated(

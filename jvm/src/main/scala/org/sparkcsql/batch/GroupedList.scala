@@ -1,20 +1,27 @@
 package org.sparkcsql.batch
 
+import scala.collection.mutable.ArrayBuffer
+
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate
 import org.sparkcsql.plan.WindowedFunction
 
 /**
- * A GROUP BY whose grouping expressions are columns.
+ * A GROUP BY taken apart.
  *
  * @param computed the grouping expressions that are no columns yet; they go below the operator
  * @param keys the grouping columns
- * @param list the SELECT list over them
+ * @param functions the aggregates, each once …
+ * @param values … and the columns of their results
+ * @param list the SELECT list over keys and values; it goes above the operator
  */
-private[batch] final case class GroupedList(computed: Seq[Alias], keys: Seq[Attribute], list: Seq[NamedExpression]) {
-  def functions: Seq[WindowedFunction] = list.flatMap(_.collect { case f: WindowedFunction => f })
-}
+private[batch] final case class GroupedList(
+    computed: Seq[Alias],
+    keys: Seq[Attribute],
+    functions: Seq[WindowedFunction],
+    values: Seq[Attribute],
+    list: Seq[NamedExpression])
 
 private[batch] object GroupedList {
   def of(aggregate: Aggregate): GroupedList = {
@@ -25,21 +32,30 @@ private[batch] object GroupedList {
         alias.toAttribute -> Some(alias)
     }
     val keys = aggregate.groupingExpressions.zip(named.map(_._1))
-    val list = aggregate.aggregateExpressions.map { item =>
-      // A column alone in the list must keep its identity, which others above refer to.
-      val replaced = item match {
-        case column: Attribute => column
-        case other =>
-          other.mapChildren(replace(_, keys)).asInstanceOf[NamedExpression]
+    val found = new ArrayBuffer[(AggregateExpression, Attribute)]
+    def valueOf(function: AggregateExpression): Attribute =
+      found.find(f => function.deterministic && f._1.semanticEquals(function)).map(_._2).getOrElse {
+        val value = AttributeReference("value", function.dataType, function.nullable)()
+        found += function -> value
+        value
       }
-      replaced
+    val list = aggregate.aggregateExpressions.map {
+      // A column alone in the list keeps its identity, which the operators above refer to.
+      case column: Attribute => column
+      case item =>
+        item
+          .mapChildren(_.transformDown {
+            case function: AggregateExpression => valueOf(function)
+            case other if keys.exists(_._1.semanticEquals(other)) =>
+              keys.find(_._1.semanticEquals(other)).get._2
+          })
+          .asInstanceOf[NamedExpression]
     }
-    GroupedList(named.flatMap(_._2), named.map(_._1), list)
+    GroupedList(
+      named.flatMap(_._2),
+      named.map(_._1),
+      found.toSeq.map(f => WindowedFunction(f._1)),
+      found.toSeq.map(_._2),
+      list)
   }
-
-  private def replace(expression: Expression, keys: Seq[(Expression, Attribute)]): Expression =
-    expression.transformDown {
-      case aggregate: AggregateExpression => WindowedFunction(aggregate)
-      case other if keys.exists(_._1.semanticEquals(other)) => keys.find(_._1.semanticEquals(other)).get._2
-    }
 }

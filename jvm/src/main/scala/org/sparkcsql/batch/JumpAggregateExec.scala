@@ -28,12 +28,12 @@ final case class JumpAggregateExec(
     scattered: Boolean,
     partials: Boolean,
     aggregates: Seq[AggregateExpression],
-    results: Seq[NamedExpression],
+    values: Seq[Attribute],
     left: SparkPlan,
     right: SparkPlan)
     extends JumpExec {
-  override def output: Seq[Attribute] = results.map(_.toAttribute)
-  override def producedAttributes: AttributeSet = AttributeSet(aggregates.map(_.resultAttribute))
+  override def output: Seq[Attribute] = grouping ++ values ++ right.output
+  override def producedAttributes: AttributeSet = AttributeSet(values ++ aggregates.map(_.resultAttribute))
 
   override protected def rowDistribution: Distribution =
     if (grouping.isEmpty) AllTuples else ClusteredDistribution(grouping)
@@ -54,7 +54,6 @@ object JumpAggregateExec {
       node: JumpAggregate,
       partials: Boolean,
       aggregates: Seq[AggregateExpression],
-      results: Seq[NamedExpression],
       left: SparkPlan,
       right: SparkPlan): JumpAggregateExec = JumpAggregateExec(
     node.substream,
@@ -72,7 +71,7 @@ object JumpAggregateExec {
     node.scattered,
     partials,
     aggregates,
-    results,
+    node.values,
     left,
     right)
 }
@@ -82,7 +81,7 @@ private final class JumpTask(exec: JumpAggregateExec) extends Serializable {
   private val (substream, grouping, reach) = (exec.substream, exec.grouping, exec.reach)
   private val place = PlaceColumns(exec.enter, exec.leave, exec.time)
   private val (scattered, partials) = (exec.scattered, exec.partials)
-  private val (aggregates, results) = (exec.aggregates, exec.results)
+  private val aggregates = exec.aggregates
 
   def apply(partition: Int, rows: Iterator[InternalRow], table: PointTable): Iterator[InternalRow] = {
     val functions = new WindowAggregates(aggregates, input, partials, partition)
@@ -90,9 +89,9 @@ private final class JumpTask(exec: JumpAggregateExec) extends Serializable {
     val leaves = place.leave.isDefined || reach.length != Reach.Endless
     val substreamOf = UnsafeProjection.create(substream, input)
     val groupOf = UnsafeProjection.create(grouping, input)
-    val project =
-      UnsafeProjection.create(results, grouping ++ functions.resultAttributes ++ pointOutput)
-    project.initialize(partition)
+    val project = UnsafeProjection.create(
+      grouping ++ aggregates.map(_.resultAttribute) ++ pointOutput,
+      grouping ++ functions.resultAttributes ++ pointOutput)
     val withGroup = new JoinedRow
     val whole = new JoinedRow
     val waiting = new java.util.HashSet[UnsafeRow](table.substreams)

@@ -1,7 +1,7 @@
 package org.sparkcsql.batch
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
 import org.sparkcsql.analyze._
 import org.sparkcsql.plan.{JumpAggregate, JumpSelect}
 
@@ -46,7 +46,6 @@ private[batch] object Jumping {
     val columns = if (slices.isDefined) merged.place.attributes else merged.columns
     val rows = from(block, window, merged, merged.stream.plan, columns ++ substream)
     val empty = Answer(rows, Nil, points.time, points.evaluation, grouping.keys)
-    val list = grouping.list.map(empty.timed(_))
     val node = JumpAggregate(
       substream = substream,
       pointSubstream = points.substream,
@@ -62,10 +61,14 @@ private[batch] object Jumping {
       reach = merged.reach,
       scattered = merged.scattered,
       preAggregate = slices.isDefined,
-      results = Carrying.append(list, empty.hidden),
+      functions = grouping.functions,
+      values = grouping.values,
       left = withColumns(rows, grouping.computed),
       right = points.plan)
-    empty.copy(plan = node, visible = list.map(_.toAttribute))
+    val list = grouping.list.map(empty.timed(_))
+    empty.copy(
+      plan = Project(Carrying.append(list, empty.hidden), node),
+      visible = list.map(_.toAttribute))
   }
 
   /** The rows of FROM and WHERE, without those that no window ever holds. */

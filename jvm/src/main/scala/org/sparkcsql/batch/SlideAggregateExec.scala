@@ -25,12 +25,13 @@ final case class SlideAggregateExec(
     scattered: Boolean,
     fresh: Attribute,
     aggregates: Seq[AggregateExpression],
-    results: Seq[NamedExpression],
+    values: Seq[Attribute],
     child: SparkPlan)
     extends UnaryExecNode {
 
-  override def output: Seq[Attribute] = results.map(_.toAttribute)
-  override def producedAttributes: AttributeSet = AttributeSet(fresh +: aggregates.map(_.resultAttribute))
+  override def output: Seq[Attribute] = child.output ++ values :+ fresh
+  override def producedAttributes: AttributeSet =
+    AttributeSet((values :+ fresh) ++ aggregates.map(_.resultAttribute))
 
   override def requiredChildDistribution: Seq[Distribution] =
     if (key.isEmpty) AllTuples :: Nil else ClusteredDistribution(key) :: Nil
@@ -47,7 +48,7 @@ final case class SlideAggregateExec(
 private final class SlideTask(exec: SlideAggregateExec) extends Serializable {
   private val (key, evaluation, place, reach) = (exec.key, exec.evaluation, PlaceColumns(exec.enter, exec.leave, exec.time), exec.reach)
   private val (scattered, fresh, evaluationTime) = (exec.scattered, exec.fresh, exec.evaluationTime)
-  private val (aggregates, results, input) = (exec.aggregates, exec.results, exec.child.output)
+  private val (aggregates, input) = (exec.aggregates, exec.child.output)
 
   def apply(partition: Int, rows: Iterator[InternalRow]): Iterator[InternalRow] = {
     val functions = new WindowAggregates(aggregates, input, partials = false, partition)
@@ -56,9 +57,8 @@ private final class SlideTask(exec: SlideAggregateExec) extends Serializable {
     val evaluationOf = UnsafeProjection.create(evaluation, input)
     val leaves = place.leave.isDefined || reach.length != Reach.Endless
     val project = UnsafeProjection.create(
-      results,
+      input ++ aggregates.map(_.resultAttribute) :+ fresh,
       input ++ functions.resultAttributes :+ fresh)
-    project.initialize(partition)
     val freshRow = new SpecificInternalRow(Seq(BooleanType))
     val withFresh = new JoinedRow
     val whole = new JoinedRow

@@ -1,7 +1,7 @@
 package org.sparkcsql.batch
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Project}
 import org.apache.spark.sql.types.BooleanType
 import org.sparkcsql.analyze._
 import org.sparkcsql.plan.SlideAggregate
@@ -57,7 +57,6 @@ private[batch] object Sliding {
     val from = Carrying.through(block.from, block.relation, placed.stream.plan, carried)
     val fresh = AttributeReference("fresh", BooleanType, nullable = false)()
     val empty = Answer(from, Nil, arrivals.time, arrivals.ties, grouping.keys)
-    val list = grouping.list.map(empty.timed(_))
     val node = SlideAggregate(
       key = Carrying.distinct(substream ++ grouping.keys),
       order = placed.stream.order.columns,
@@ -69,8 +68,11 @@ private[batch] object Sliding {
       reach = placed.reach,
       scattered = placed.scattered,
       fresh = fresh,
-      results = Carrying.append(list, empty.hidden :+ fresh),
+      functions = grouping.functions,
+      values = grouping.values,
       child = withColumns(from, grouping.computed))
-    (empty.copy(plan = node, visible = list.map(_.toAttribute)), fresh)
+    val list = grouping.list.map(empty.timed(_))
+    val answered = Project(Carrying.append(list, empty.hidden :+ fresh), node)
+    (empty.copy(plan = answered, visible = list.map(_.toAttribute)), fresh)
   }
 }

@@ -1,6 +1,6 @@
 package org.sparkcsql.errors
 
-import org.apache.spark.ErrorClassesJsonReader
+import org.apache.spark.{CsqlErrorCatalogue, ErrorClassesJsonReader}
 
 /**
  * The catalogue of our error conditions, one JSON resource in Spark's own format.
@@ -10,7 +10,11 @@ import org.apache.spark.ErrorClassesJsonReader
 object ErrorConditions {
   private val resource = "error/csql-error-conditions.json"
 
-  private lazy val reader = new ErrorClassesJsonReader(Seq(getClass.getClassLoader.getResource(resource)))
+  private lazy val reader = {
+    val conditions = getClass.getClassLoader.getResource(resource)
+    CsqlErrorCatalogue.add(conditions)
+    new ErrorClassesJsonReader(Seq(conditions))
+  }
 
   def template(condition: String): String = reader.getMessageTemplate(condition)
 

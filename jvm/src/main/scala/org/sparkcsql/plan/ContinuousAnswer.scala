@@ -21,6 +21,9 @@ final case class BlockSummary(algebra: String, defaults: Seq[String]) {
 /**
  * The answer stream of one block. Its order travels in hidden columns of the child, so that an
  * enclosing block can use it and `*` and stored tables do not see it.
+ *
+ * @param orderWanted whether something may still ask for the order: until then the optimiser must
+ *   not prune its columns
  */
 final case class ContinuousAnswer(
     summary: BlockSummary,
@@ -28,10 +31,12 @@ final case class ContinuousAnswer(
     timeType: Option[DataType],
     ties: Seq[Attribute],
     visible: Seq[Attribute],
+    orderWanted: Boolean,
     child: LogicalPlan)
     extends UnaryNode {
   override def output: Seq[Attribute] = visible
-  override lazy val references: AttributeSet = AttributeSet(visible)
+  override lazy val references: AttributeSet =
+    AttributeSet(if (orderWanted) visible ++ order.columns else visible)
 
   def order: StreamOrder = StreamOrder(time.zip(timeType).map { case (column, of) => StreamTime(column, of) }, ties)
 
@@ -51,5 +56,5 @@ object ContinuousAnswer {
       order: StreamOrder,
       visible: Seq[Attribute],
       child: LogicalPlan): ContinuousAnswer =
-    ContinuousAnswer(summary, order.time.map(_.column), order.time.map(_.dataType), order.ties, visible, child)
+    ContinuousAnswer(summary, order.time.map(_.column), order.time.map(_.dataType), order.ties, visible, orderWanted = true, child)
 }

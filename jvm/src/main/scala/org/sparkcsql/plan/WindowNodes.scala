@@ -1,6 +1,6 @@
 package org.sparkcsql.plan
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, LogicalPlan, UnaryNode}
 import org.sparkcsql.kernel.Reach
 
@@ -44,7 +44,8 @@ final case class PointColumns(
  * @param evaluationTime the time of the arrival, when it has one
  * @param scattered whether tuples may leave in another order than they came
  * @param fresh an output column: the window held nothing of this group before this arrival
- * @param results the SELECT list, over grouping columns, aggregates and the arrival's own columns
+ * @param functions the aggregates …
+ * @param values … and their results, beside the columns of the arriving tuple
  */
 final case class SlideAggregate(
     key: Seq[Attribute],
@@ -57,12 +58,13 @@ final case class SlideAggregate(
     reach: Reach,
     scattered: Boolean,
     fresh: Attribute,
-    results: Seq[NamedExpression],
+    functions: Seq[Expression],
+    values: Seq[Attribute],
     child: LogicalPlan)
     extends UnaryNode {
   def place: PlaceColumns = PlaceColumns(enter, leave, time)
-  override def output: Seq[Attribute] = results.map(_.toAttribute)
-  override def producedAttributes: AttributeSet = AttributeSet(fresh)
+  override def output: Seq[Attribute] = child.output ++ values :+ fresh
+  override def producedAttributes: AttributeSet = AttributeSet(values :+ fresh)
   override protected def withNewChildInternal(newChild: LogicalPlan): SlideAggregate = copy(child = newChild)
 }
 
@@ -88,13 +90,15 @@ final case class JumpAggregate(
     reach: Reach,
     scattered: Boolean,
     preAggregate: Boolean,
-    results: Seq[NamedExpression],
+    functions: Seq[Expression],
+    values: Seq[Attribute],
     left: LogicalPlan,
     right: LogicalPlan)
     extends BinaryNode {
   def place: PlaceColumns = PlaceColumns(enter, leave, time)
   def points: PointColumns = PointColumns(pointSeq, pointTime, lastTick, step)
-  override def output: Seq[Attribute] = results.map(_.toAttribute)
+  override def output: Seq[Attribute] = grouping ++ values ++ right.output
+  override def producedAttributes: AttributeSet = AttributeSet(values)
   override protected def withNewChildrenInternal(newLeft: LogicalPlan, newRight: LogicalPlan): JumpAggregate =
     copy(left = newLeft, right = newRight)
 }
