@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{OuterReference, SubqueryExpres
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.sparkcsql.batch.BatchLowering
+import org.sparkcsql.batch.{BatchLowering, MergedAnswers}
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
 
@@ -29,13 +29,31 @@ object ResolveBlocks extends Rule[LogicalPlan] {
 
   private def rewrite(top: LogicalPlan): LogicalPlan = {
     val prepared = if (belongsToBlock(top)) inside(top) else top.mapChildren(rewrite)
-    if (!prepared.resolved || !belongsToBlock(prepared)) prepared
-    else Block.at(prepared).fold(prepared)(lower)
+    if (!prepared.resolved) prepared
+    else {
+      prepared match {
+        case operation: SetOperation if operation.children.exists(isAnswer) => refuseSetOperation(operation)
+        case union: Union if union.children.exists(isAnswer) => MergedAnswers.all(union)
+        case own if belongsToBlock(own) => Block.at(own).fold(own)(lower)
+        case other => other
+      }
+    }
+  }
+
+  /** Whether a query's rows are those of a windowed query, perhaps with columns left out or computed. */
+  private def isAnswer(plan: LogicalPlan): Boolean = plan match {
+    case _: ContinuousAnswer => true
+    case Project(_, child) => isAnswer(child)
+    case Filter(_, child) => isAnswer(child)
+    case _ => false
   }
 
   /** Rewrites the subqueries of a block, leaving the block itself for last. */
   private def inside(node: LogicalPlan): LogicalPlan = node match {
     case windowed: WindowedRelation => windowed.mapChildren(rewrite)
+    case Distinct(union: Union) =>
+      val sides = union.mapChildren(rewrite).asInstanceOf[Union]
+      if (sides.children.exists(isAnswer)) MergedAnswers.distinct(sides) else Distinct(sides)
     case own if belongsToBlock(own) => own.mapChildren(inside)
     case other => rewrite(other)
   }
@@ -82,6 +100,11 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     case view: View => org.sparkcsql.catalog.DeclaredStream.of(view).isDefined
     case _ => false
   }
+
+  private def refuseSetOperation(operation: SetOperation): Nothing = notYet(
+    operation.origin,
+    s"${operation.nodeName.toUpperCase(java.util.Locale.ROOT)} of windowed queries",
+    "Put each windowed query into a subquery, SELECT * FROM (…), to compare the whole answers as tables.")
 
   private def place(block: Block): Origin =
     block.clause.map(_.at).orElse(block.answerFrequency.map(_.at)).getOrElse(block.stream.origin)

@@ -36,7 +36,8 @@ private[batch] object Shaping {
       visible = timed.map(_.toAttribute))
   }
 
-  private def distinct(answer: Answer): Answer = {
+  /** Drops all but the first of equal rows of one evaluation. */
+  def distinct(answer: Answer): Answer = {
     val keys = Carrying.distinct(answer.visible ++ answer.evaluationColumns)
     val rest = answer.within.filterNot(w => keys.exists(_.exprId == w.exprId))
     if (rest.isEmpty) answer.copy(plan = Aggregate(keys, keys, answer.plan), within = Nil)
