@@ -139,5 +139,11 @@ private[parse] final class CsqlAstBuilder(source: SourceText, ownership: Ownersh
     }
   }
 
+  /** The stand-in of our own statements. */
+  override def visitClearCache(ctx: ClearCacheContext): LogicalPlan = ownership.take(ctx) match {
+    case List(mark: Mark.Statement) => at(source.origin(mark.first, mark.last))(mark.statement.plan())
+    case _ => super.visitClearCache(ctx)
+  }
+
   private def at[T](origin: Origin)(make: => T): T = CurrentOrigin.withOrigin(origin)(make)
 }

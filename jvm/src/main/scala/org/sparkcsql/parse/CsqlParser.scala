@@ -1,5 +1,7 @@
 package org.sparkcsql.parse
 
+import scala.util.Try
+
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -17,7 +19,7 @@ import org.sparkcsql.errors.CsqlErrors
  *
  * Every method of the interface is forwarded by hand, because the defaults of some drop what they are given.
  */
-final class CsqlParser private (delegate: ParserInterface) extends ParserInterface {
+final class CsqlParser private (session: SparkSession, delegate: ParserInterface) extends ParserInterface {
   private val variables = new VariableSubstitution
 
   override def parsePlan(sqlText: String): LogicalPlan =
@@ -30,7 +32,7 @@ final class CsqlParser private (delegate: ParserInterface) extends ParserInterfa
     route(sqlText)(delegate.parsePlanWithParameters(sqlText, parameters)) { text =>
       val bound = ParameterBinding.bind(text, parameters)
       val origin = if (ParameterBinding.hasValues(parameters)) ParameterBinding.origin(bound) else CurrentOrigin.get
-      val complete = EditedText(bound.source)
+      val complete = EditedText(bound.source, isTable)
       ParameterBinding.refuseUnbound(complete)
       CurrentOrigin.withOrigin(origin)(new EditedSqlParser(complete).parsePlan(bound.source.written))
     }
@@ -61,13 +63,15 @@ final class CsqlParser private (delegate: ParserInterface) extends ParserInterfa
       val text = variables.substitute(sqlText)
       if ((text ne sqlText) && !Gate.mayHoldOurs(text)) plain
       else {
-        val edited = EditedText(SourceText(text))
-        if (!edited.touched) plain
-        else if (edited.certain) CsqlParser.certainly(ours(edited))(plain)
+        val edited = EditedText(SourceText(text), isTable)
+        if (!edited.findings.any) plain
+        else if (edited.findings.certain) CsqlParser.certainly(ours(edited))(plain)
         else CsqlParser.possibly(plain)(ours(edited))
       }
     }
   }
+
+  private def isTable(name: String): Boolean = Try(session.catalog.tableExists(name)).getOrElse(false)
 
   /** Stock Spark dies of texts that are nested too deeply; a session should survive them. */
   private def guarded[T](sqlText: String)(parse: => T): T =
@@ -85,9 +89,8 @@ object CsqlParser {
   def wrap(session: SparkSession, delegate: ParserInterface): ParserInterface = delegate match {
     case ours: CsqlParser => ours
     case other =>
-      require(session != null)
       TokenTypes.checkVersion()
-      new CsqlParser(other)
+      new CsqlParser(session, other)
   }
 
   /** Ours, unless it cannot be ours and Spark accepts the text as it stands, as in `SET k = [Range 5 Rows]`. */

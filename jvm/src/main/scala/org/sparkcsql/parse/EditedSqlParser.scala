@@ -37,7 +37,7 @@ private[parse] final class EditedSqlParser(text: EditedText) extends SparkSqlPar
     AbstractParser.configureParser(parser, text.source.parsed, tokens, SQLConf.get)
     try {
       val result = AbstractParser.executeWithTwoStageStrategy(parser, tokens, toResult)
-      text.fault.foreach(throw _)
+      text.findings.fault.foreach(throw _)
       ownership.checkAllUsed()
       result
     } finally CsqlParserAccess.maybeClearCaches(parser, SQLConf.get)
@@ -46,7 +46,7 @@ private[parse] final class EditedSqlParser(text: EditedText) extends SparkSqlPar
   /** The user reads from the left: of Spark's fault and ours, tell the first. */
   private def earliest(e: ParseException): ParseException = {
     def place(error: ParseException) = (error.line.getOrElse(0), error.startPosition.getOrElse(0))
-    text.fault match {
+    text.findings.fault match {
       case Some(ours) if Ordering[(Int, Int)].lteq(place(ours), place(e)) => ours
       case _ if e.command.isEmpty => e.withCommand(text.source.parsed)
       case _ => e
@@ -54,11 +54,18 @@ private[parse] final class EditedSqlParser(text: EditedText) extends SparkSqlPar
   }
 
   /** The parse tree alone, to find the parameter markers in it. */
-  def tree(): ParserRuleContext = parse(text.source.parsed)(_.compoundOrSingleStatement())
+  def tree(): ParserRuleContext = parse(text.source.parsed) { parser =>
+    if (text.isQuery) parser.singleQuery() else parser.compoundOrSingleStatement()
+  }
+
+  /** `(key = value, …)`. */
+  def parseOptions(sqlText: String): Map[String, String] = parse(sqlText) { parser =>
+    astBuilder.visitPropertyKeyValues(parser.propertyList())
+  }
 
   /** Every entry point passes here between the parse tree and the plan. */
   override def withErrorHandling[T](ctx: ParserRuleContext, sqlText: Option[String])(toResult: => T): T = {
-    text.fault.foreach(throw _)
+    text.findings.fault.foreach(throw _)
     ownership.assign(ctx)
     super.withErrorHandling(ctx, sqlText)(toResult)
   }
@@ -69,8 +76,8 @@ private[parse] object EditedSqlParser {
   /** A parser for a few tokens out of a text, with nothing of ours in them. */
   def ofSlice(tokens: Array[Token], source: SourceText): EditedSqlParser = {
     val tape = new TokenTape(tokens.head.getTokenSource.getInputStream)
-    new EditedSqlParser(new EditedText(source, tape, tokens, Nil, Nil, None, certain = true, touched = false))
+    new EditedSqlParser(new EditedText(source, tape, tokens, Findings.none, isQuery = false))
   }
 
-  def parsePlan(text: EditedText): LogicalPlan = new EditedSqlParser(text).parsePlan(text.source.parsed)
+  def parseQuery(text: EditedText): LogicalPlan = new EditedSqlParser(text).parseQuery(text.source.parsed)
 }

@@ -5,31 +5,52 @@ import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.parser.{CsqlParserAccess, ParseException}
 
 /**
- * A text whose tokens are ready for Spark's parser, with everything of ours taken out of its sight.
+ * Everything of ours in a text.
  *
- * @param marks what was taken out
+ * @param marks what Spark's parser does not see
  * @param markers parameter markers inside of it
  * @param fault the first thing wrong with it
  * @param certain Spark alone could not mean anything by this text
- * @param touched false if there is nothing of ours at all
+ * @param any false if there is nothing of ours at all
  */
+private[parse] final case class Findings(
+    marks: Seq[Mark],
+    markers: Seq[Marker],
+    fault: Option[ParseException],
+    certain: Boolean,
+    any: Boolean)
+
+private[parse] object Findings {
+  val none: Findings = Findings(Nil, Nil, None, certain = false, any = false)
+}
+
+/** A text whose tokens are ready for Spark's parser; `isQuery` if it can only be a query. */
 private[parse] final class EditedText(
     val source: SourceText,
     tape: TokenTape,
     tokens: Array[Token],
-    val marks: Seq[Mark],
-    val markers: Seq[Marker],
-    val fault: Option[ParseException],
-    val certain: Boolean,
-    val touched: Boolean) {
+    val findings: Findings,
+    val isQuery: Boolean) {
 
   /** A token source that plays the edited tokens from the beginning. */
   def play(): TokenTape = tape.play(tokens)
+
+  /** The queries that statements of ours are about. */
+  def queries: Seq[EditedText] =
+    findings.marks.collect { case mark: Mark.Statement => mark.statement.queries }.flatten
 }
 
 private[parse] object EditedText {
-  def apply(source: SourceText): EditedText = {
+
+  /** A whole text; `isTable` tells whether there is a table of some name. */
+  def apply(source: SourceText, isTable: String => Boolean): EditedText = {
     val tape = new TokenTape(CsqlParserAccess.charStream(source.parsed))
-    new MarkFinder(tape, tape.record(), source).find()
+    new MarkFinder(tape, tape.record(), source, isTable).find(isQuery = false)
+  }
+
+  /** A query out of a text: copies of its tokens, and EOF. */
+  def ofQuery(tokens: Array[Token], source: SourceText): EditedText = {
+    val tape = new TokenTape(tokens.head.getTokenSource.getInputStream)
+    new MarkFinder(tape, tokens, source, _ => true).find(isQuery = true)
   }
 }

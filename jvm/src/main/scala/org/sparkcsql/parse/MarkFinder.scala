@@ -17,7 +17,13 @@ import org.sparkcsql.plan.StreamOperator
  *
  * The first fault is kept, not thrown: a text that Spark accepts as it stands is not ours to refuse.
  */
-private[parse] final class MarkFinder(tape: TokenTape, recorded: Array[Token], source: SourceText) {
+private[parse] final class MarkFinder(
+    tape: TokenTape,
+    recorded: Array[Token],
+    source: SourceText,
+    isTable: String => Boolean) {
+  import MarkFinder.standIn
+
   private val tokens = new TokenText(recorded.filter(_.getChannel == Token.DEFAULT_CHANNEL), source)
   private val brackets = new BracketPairs(tokens)
   private val context = new RelationContext
@@ -30,14 +36,15 @@ private[parse] final class MarkFinder(tape: TokenTape, recorded: Array[Token], s
   private var hidden = 0
   private var fault: Option[ParseException] = None
 
-  def find(): EditedText = {
+  def find(isQuery: Boolean): EditedText = {
     var k = 0
     while (k < tokens.length) {
       inRelation = context.inRelation
       context.next(tokens.typeAt(k))
       k = at(k) + 1
     }
-    new EditedText(source, tape, edited, marks.toSeq, markers.toSeq, fault, certain, hidden + insertions.size > 0)
+    val findings = Findings(marks.toSeq, markers.toSeq, fault, certain, any = hidden + insertions.size > 0)
+    new EditedText(source, tape, edited, findings, isQuery)
   }
 
   /** Looks at token k; returns the last token it has dealt with. */
@@ -49,7 +56,35 @@ private[parse] final class MarkFinder(tape: TokenTape, recorded: Array[Token], s
       tail(k)
     } else if (tokenType == TokenTypes.Row) tail(k)
     else if (tokenType == TokenTypes.LeftParen) operator(k)
+    else if (StatementHeads.startsBehind(tokens.typeAt(k - 1))) statement(k)
     else k
+  }
+
+  private def statement(k: Int): Int = StatementHeads.find(tokens, k, isTable) match {
+    case None => k
+    case Some(head) =>
+      val end = statementEnd(k)
+      certain = true
+      reading(new TokenCursor(tokens, head.body, end)) { cursor =>
+        val parsed = Statements.read(head, cursor)
+        marks += Mark.Statement(head.kind, parsed, tokens(k), tokens(end - 1))
+      }
+      retype(k, standIn._1)
+      retype(k + 1, standIn._2)
+      hide(k + 2, end - 1)
+      end - 1
+  }
+
+  /** The semicolon or the end of the text; aggregates have semicolons inside their braces. */
+  private def statementEnd(from: Int): Int = {
+    var depth = 0
+    var k = from
+    while (k < tokens.length - 1 && (depth > 0 || tokens.typeAt(k) != TokenTypes.Semicolon)) {
+      if (Braces.is(tokens, k, "{")) depth += 1
+      else if (Braces.is(tokens, k, "}")) depth -= 1
+      k += 1
+    }
+    k
   }
 
   private def bracket(open: Int): Int = {
@@ -151,6 +186,11 @@ private[parse] final class MarkFinder(tape: TokenTape, recorded: Array[Token], s
     (from to to).foreach(tokens(_).asInstanceOf[WritableToken].setChannel(Token.HIDDEN_CHANNEL))
   }
 
+  private def retype(index: Int, tokenType: Int): Unit = {
+    hidden += 1
+    tokens(index).asInstanceOf[WritableToken].setType(tokenType)
+  }
+
   private def zeroWidth(tokenType: Int, next: Token): Token = {
     val token = new CommonToken(
       new Pair(next.getTokenSource, next.getInputStream),
@@ -166,4 +206,10 @@ private[parse] final class MarkFinder(tape: TokenTape, recorded: Array[Token], s
   private def edited: Array[Token] =
     if (insertions.isEmpty) recorded
     else recorded.flatMap(token => Option(insertions.get(token)).toSeq :+ token)
+}
+
+private object MarkFinder {
+
+  /** A statement of Spark's that is made of two words and nothing else: ours take its place in the grammar. */
+  private val standIn = (TokenTypes.of("CLEAR"), TokenTypes.of("CACHE"))
 }

@@ -25,4 +25,9 @@ private[parse] object Mark {
   final case class Operator(operator: StreamOperator, anchor: Token, first: Token) extends Mark {
     override def last: Token = first
   }
+
+  /** A whole statement of ours; Spark sees two words in its place. */
+  final case class Statement(kind: StatementKind, statement: ParsedStatement, first: Token, last: Token) extends Mark {
+    override def anchor: Token = first
+  }
 }

@@ -21,15 +21,17 @@ private[parse] final class Ownership(text: EditedText) {
   private val brackets = new IdentityMap[Token, Mark]
   private val tails = new IdentityMap[Token, Mark]
   private val operators = new IdentityMap[Token, Mark]
+  private val statements = new IdentityMap[Token, Mark]
   private val owned = new IdentityMap[ParserRuleContext, List[Mark]]
   private val claimed = Collections.newSetFromMap(new IdentityMap[Mark, java.lang.Boolean])
   private val used = Collections.newSetFromMap(new IdentityMap[Mark, java.lang.Boolean])
 
-  text.marks.foreach { mark =>
+  text.findings.marks.foreach { mark =>
     val places = mark match {
       case _: Mark.Bracket => brackets
       case _: Mark.Tail => tails
       case _: Mark.Operator => operators
+      case _: Mark.Statement => statements
     }
     places.put(mark.anchor, mark)
   }
@@ -44,7 +46,7 @@ private[parse] final class Ownership(text: EditedText) {
   /** Refuses a mark whose node was not made part of the plan. */
   def checkAllUsed(): Unit = refuse(mark => !used.contains(mark))
 
-  def assign(root: ParserRuleContext): Unit = if (text.marks.nonEmpty) {
+  def assign(root: ParserRuleContext): Unit = if (text.findings.marks.nonEmpty) {
     val nodes = nodesOf(root)
     nodes.iterator().asScala.foreach(claim)
     refuse(mark => !claimed.contains(mark))
@@ -52,7 +54,7 @@ private[parse] final class Ownership(text: EditedText) {
   }
 
   private def refuse(wrong: Mark => Boolean): Unit =
-    text.marks.find(wrong).foreach(Misplaced.refuse(_, text.source))
+    text.findings.marks.find(wrong).foreach(Misplaced.refuse(_, text.source))
 
   /** All nodes, parents before their children. */
   private def nodesOf(root: ParserRuleContext): ArrayDeque[ParserRuleContext] = {
@@ -79,9 +81,11 @@ private[parse] final class Ownership(text: EditedText) {
       own(query, Iterator(operators.get(tokenBefore(query))))
     case window: WindowDefContext if window.windowFrame != null =>
       own(window, Iterator(tails.get(window.windowFrame.getStop)))
+    case standIn: ClearCacheContext =>
+      own(standIn, Iterator(statements.get(standIn.getStart)))
     case _: CreateUserDefinedFunctionContext | _: DeclareCursorStatementContext =>
       // The body is stored as text and parsed again when it is used.
-      text.marks.filter(covers(node, _)).foreach(used.add)
+      text.findings.marks.filter(covers(node, _)).foreach(used.add)
     case _ =>
   }
 
@@ -166,6 +170,7 @@ private[parse] object Misplaced {
       "A window stands behind a relation or a subquery in FROM, as in FROM s [Range 1 Hour] AS x; each has one pair " +
         "of brackets at most."
     case _: Mark.Tail => "SLIDE and ACTIVE EXPIRATION stand behind the frame inside OVER (…)."
+    case mark: Mark.Statement => s"${mark.kind.name} is a statement of its own."
     case _: Mark.Operator => "ISTREAM, DSTREAM and RSTREAM stand around a query or around the SELECT list."
   }
 }

@@ -26,7 +26,7 @@ private[parse] object ParameterBinding {
     val locations = markerLocations(text)
     if (locations.isEmpty || SQLConf.get.legacyParameterSubstitutionConstantsOnly) unchanged(written)
     else {
-      val lengths = text.markers.filter(_.use == MarkerUse.Length).map(_.first.getStartIndex).toSet
+      val lengths = text.findings.markers.filter(_.use == MarkerUse.Length).map(_.first.getStartIndex).toSet
       val substitutions = substitute(written, locations, parameters).sortBy(_.start).map { s =>
         if (lengths(s.start)) s.copy(replacement = wholeNumber(s.replacement)) else s
       }
@@ -44,7 +44,7 @@ private[parse] object ParameterBinding {
   }
 
   /** A marker that no value was given for. */
-  def refuseUnbound(text: EditedText): Unit = text.markers.headOption.foreach { marker =>
+  def refuseUnbound(text: EditedText): Unit = text.findings.markers.headOption.foreach { marker =>
     val place = text.source.origin(marker.first, marker.last)
     val name = text.source.textOf(marker.first, marker.last)
     CsqlErrors.unboundParameter(if (name == "?") s"_${marker.first.getStartIndex}" else name.drop(1).trim, place)
@@ -55,8 +55,9 @@ private[parse] object ParameterBinding {
     else {
       val inTree = new SubstituteParmsAstBuilder().extractParameterLocations(new EditedSqlParser(text).tree())
       val ofSpark = inTree.namedParameterLocations.values.flatten ++ inTree.positionalParameterLocations
-      val ours = text.markers.map(marker => (marker.first.getStartIndex, marker.last.getStopIndex + 1))
-      (ofSpark.map(location => (location.start, location.end)).toSeq ++ ours).distinct.sorted
+      val ours = text.findings.markers.map(marker => (marker.first.getStartIndex, marker.last.getStopIndex + 1))
+      val inside = text.queries.flatMap(markerLocations)
+      (ofSpark.map(location => (location.start, location.end)).toSeq ++ ours ++ inside).distinct.sorted
     }
 
   private def substitute(

@@ -25,6 +25,7 @@ private[parse] final class TokenCursor(val tokens: TokenText, from: Int, end: In
   val markers: ArrayBuffer[Marker] = ArrayBuffer.empty
 
   def index: Int = position
+  def limit: Int = end
   def done: Boolean = position >= end
   def current: Token = tokens(position)
   def previous: Token = tokens(position - 1)

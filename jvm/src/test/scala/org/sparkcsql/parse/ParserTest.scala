@@ -21,7 +21,7 @@ trait ParserTest extends AnyFunSuite {
 
   /** Asserts that a statement is refused with a condition at a place; `fragment` is what the caret is under. */
   protected def refuses(sql: String, condition: String, line: Int, column: Int, fragment: String = null): Unit = {
-    val error = intercept[ParseException](parser.parsePlan(sql))
+    val error = withClue(sql)(intercept[ParseException](parser.parsePlan(sql)))
     val place = (error.getCondition, error.line.getOrElse(0), error.startPosition.getOrElse(-1))
     assert(place == (condition, line, column), s"\n$sql\n${error.getMessage}")
     if (fragment != null) assert(error.getQueryContext.map(_.fragment).toSeq == Seq(fragment), s"\n$sql")
@@ -50,19 +50,16 @@ object ParserTest {
     }
     val expressions = plan.expressions.flatMap(_.collect { case e => e }).flatMap(ofExpression)
     val inner = plan match {
-      case body: CompoundBody => body.collection.flatMap(statementMarks)
       case CreateStream(_, _, _, StreamBody.Query(_, query), _, _, _) => marks(query)
       case withQueries: UnresolvedWith => withQueries.cteRelations.flatMap(c => marks(c._2))
       case WithWindowDefinition(windows, _, _) => windows.values.toSeq.flatMap(_.collect { case e => e }).flatMap(ofExpression)
       case _ => Nil
     }
-    own ++ expressions ++ inner ++ plan.children.flatMap(marks)
-  }
-
-  private def statementMarks(statement: CompoundPlanStatement): Seq[String] = statement match {
-    case single: SingleStatement => marks(single.parsedPlan)
-    case body: CompoundBody => marks(body)
-    case other: LogicalPlan => other.children.flatMap(marks)
+    val below = plan match {
+      case statement: SingleStatement => Seq(statement.parsedPlan)
+      case _ => plan.children
+    }
+    own ++ expressions ++ inner ++ below.flatMap(marks)
   }
 
   private def ofExpression(expression: Expression): Seq[String] = expression match {
