@@ -41,12 +41,14 @@ class Batch:
             return frames[0].coalesce(1)
         return reduce(lambda a, b: a.unionAll(b), frames)
 
-    def answer(self, sql: str, settings: Mapping[str, str] | None = None) -> list[Row]:
+    def answer(
+        self, sql: str, settings: Mapping[str, str] | None = None, args: Mapping[str, int] | None = None
+    ) -> list[Row]:
         given = settings or {}
         for key, value in given.items():
             self.spark.conf.set(key, value)
         try:
-            return [tuple(row) for row in self.spark.sql(sql).collect()]
+            return [tuple(row) for row in self.spark.sql(sql, args=dict(args) if args else None).collect()]
         finally:
             for key in given:
                 self.spark.conf.unset(key)

@@ -41,6 +41,7 @@ class Query:
     sql: str
     rows: list[Row]
     flags: list[str]
+    args: dict[str, int]  # for the parameter markers :name
     settings: dict[str, str]
     line: int  # of the header, from 1
     answer: tuple[int, int]  # the answer's lines: from, to (exclusive), from 0
@@ -168,9 +169,11 @@ class Reader:
 
     def on_query(self, rest: str) -> None:
         line = self.at
-        name, *flags = rest.split() or [""]
+        name, *words = rest.split() or [""]
+        flags = [word for word in words if "=" not in word]
         if not name or any(flag not in FLAGS for flag in flags):
-            raise self.fail("`query NAME [unordered]` expected")
+            raise self.fail("`query NAME [parameter=number …] [unordered]` expected")
+        args = {key: int(value) for key, value in (word.split("=") for word in words if "=" in word)}
         sql: list[str] = []
         while self.at < len(self.lines) and self.lines[self.at].strip() not in ("", "----"):
             sql.append(self.lines[self.at])
@@ -179,7 +182,7 @@ class Reader:
             self.at += 1
         start = self.at
         rows = [tuple(parse(v) for v in tokens(row)) for row in self.until_blank()]
-        query = Query(name, "\n".join(sql), rows, flags, dict(self.settings), line, (start, self.at))
+        query = Query(name, "\n".join(sql), rows, flags, args, dict(self.settings), line, (start, self.at))
         self.file.queries.append(query)
 
     def on_error(self, rest: str) -> None:
@@ -206,7 +209,8 @@ def complete(file: CaseFile, answers: Mapping[str, tuple[Sequence[Row], bool]]) 
         if lines[start - 1].strip() != "----":
             fresh = ["----", *fresh]
         lines[start:end] = fresh
-        lines[query.line - 1] = f"query {query.name}" + ("" if ordered else " unordered")
+        args = [f"{key}={value}" for key, value in query.args.items()]
+        lines[query.line - 1] = " ".join(["query", query.name, *args, *([] if ordered else ["unordered"])])
     return "\n".join(lines) + "\n"
 
 

@@ -43,7 +43,7 @@ def sessions(spark: Any) -> Sessions:
 @pytest.mark.parametrize("partitions", LAYOUTS)
 @pytest.mark.parametrize(("file", "query"), QUERIES)
 def test_answer(sessions: Sessions, file: slt.CaseFile, query: slt.Query, partitions: int) -> None:
-    actual = sessions.of(file, partitions).answer(query.sql, query.settings)
+    actual = sessions.of(file, partitions).answer(query.sql, query.settings, query.args)
     told = difference(query.rows, actual, query.ordered and not ANY_ORDER)
     assert told is None, f"{file.label}:{query.line}\n{query.sql}\n{told}"
 

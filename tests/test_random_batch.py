@@ -89,3 +89,15 @@ def test_the_corpus_uses_every_clause() -> None:
 
 def test_a_seed_gives_the_same_corpus() -> None:
     assert [q.sql for _, q in corpus(7, 40)] == [q.sql for _, q in corpus(7, 40)]
+
+
+def test_a_dump_is_a_case_file(tmp_path: Path) -> None:
+    for number, (world, query) in enumerate(corpus(5, 12)):
+        right = answer(Catalog.of(world.relations), query.sql)
+        path = tmp_path / f"{number}.slt"
+        path.write_text(
+            slt.dump(world.relations, [("it", query.sql, right.rows, right.ordered)]), encoding="utf-8"
+        )
+        read = slt.read(path)
+        assert [r.rows for r in read.relations.values()] == [r.rows for r in world.relations]
+        assert difference(read.queries[0].rows, right.rows, read.queries[0].ordered) is None

@@ -31,7 +31,7 @@ def answers_of(file: slt.CaseFile) -> tuple[Answers, list[str]]:
     catalogs = Catalogs(file)
     for query in file.queries:
         try:
-            result = answer(catalogs.under(query.settings), query.sql)
+            result = answer(catalogs.under(query.settings), query.sql, query.args)
             answers[query.name] = (result.rows, result.ordered)
         except (NotCovered, Refused, Undetermined) as e:
             problems.append(f"{file.label}:{query.line} {query.name}: {type(e).__name__}: {e}")

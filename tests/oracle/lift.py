@@ -6,6 +6,7 @@ After sqlglot has parsed the rest, the marks are taken off and the clauses put o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import sqlglot
@@ -169,9 +170,19 @@ class Lifter:
         return names
 
 
-def parse(sql: str) -> exp.Query:
-    """The query's tree; its FROM items and SELECTs carry their clauses (see clause_of, frequency_of)."""
-    lifter = Lifter(tokenize(sql))
+def bound(tokens: list[Token], args: Mapping[str, int]) -> list[Token]:
+    """The tokens with numbers in place of the parameter markers :name."""
+    out: list[Token] = []
+    for token in tokens:
+        if out and out[-1].text == ":" and token.text in args:
+            token = Token("number", str(args[token.text]), out.pop().position)
+        out.append(token)
+    return out
+
+
+def parse(sql: str, args: Mapping[str, int] | None = None) -> exp.Query:
+    """The query's tree; its FROM items and SELECTs carry their clauses."""
+    lifter = Lifter(bound(tokenize(sql), args or {}))
     text = lifter.lift()
     try:
         tree = sqlglot.parse_one(text, dialect="spark")

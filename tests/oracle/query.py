@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+import duckdb
 from sqlglot import exp
 
 from tests.oracle.block import Block, Item, whole_order
@@ -53,9 +54,12 @@ class Catalog:
         self.engine.table(relation.columns, relation.rows, relation.name, places=False)
 
 
-def answer(catalog: Catalog, sql: str) -> Answer:
-    """The answer to a query over a catalog."""
-    result = Queries(catalog).query(parse(sql))
+def answer(catalog: Catalog, sql: str, args: Mapping[str, int] | None = None) -> Answer:
+    """The answer to a query over a catalog; `args` are the values of its parameter markers."""
+    try:
+        result = Queries(catalog).query(parse(sql, args))
+    except duckdb.Error as e:
+        raise NotCovered(f"DuckDB: {e}") from e
     return Answer([c.name for c in result.columns], result.rows, result.ordered or len(result.rows) < 2)
 
 
@@ -126,9 +130,9 @@ class Queries:
         raise NotCovered(type(node).__name__)
 
     def block(self, select: exp.Select) -> Stream:
-        for part in ("where", "having", "qualify"):
-            if select.args.get(part) is not None and windowed(select.args[part]):
-                raise NotCovered("windows in subqueries of conditions")
+        for part in (*select.expressions, *(select.args.get(p) for p in ("where", "having", "qualify"))):
+            if part is not None and (windowed(part) or self.names_stream(part)):
+                raise NotCovered("streams in subqueries of expressions")
         joins = select.args.get("joins") or []
         nodes = sources(select)
         clauses = [clause_of(n) for n in nodes]
@@ -156,11 +160,16 @@ class Queries:
             raise NotCovered(f"no relation {table.name}")
         return self.catalog.relations[table.name.lower()]
 
+    def names_stream(self, node: exp.Expr) -> bool:
+        """Whether a declared stream is named in the node or below."""
+        names = {table.name.lower() for table in node.find_all(exp.Table)}
+        return any(r.kind == "stream" for name, r in self.catalog.relations.items() if name in names)
+
     def is_stream(self, node: exp.Expr) -> bool:
         """A declared stream, or a subquery that is one."""
-        if isinstance(node, exp.Table):
-            return self.relation(node).kind == "stream"
-        return windowed(node)
+        if not windowed(node) and isinstance(node, exp.Subquery) and self.names_stream(node):
+            raise NotCovered("a plain subquery over a stream, without a clause, in a windowed block")
+        return windowed(node) or self.names_stream(node)
 
     def source(self, node: exp.Expr, clause: Clause | None) -> Stream:
         """A FROM item's rows: in stream order if it has a clause, else as a table."""
