@@ -14,6 +14,55 @@ LITERALS = {
 }
 
 
+# what the queries of a corpus must use
+CLAUSES = frozenset(
+    [
+        "rows",
+        "range-tuples",
+        "range-time",
+        "now",
+        "unbounded",
+        "partition-by-rows",
+        "partitioned-range",
+        "lag-tuples",
+        "lag-time",
+        "landmark-from",
+        "landmark-until",
+        "band",
+        "tumble",
+        "sliding",
+        "jumping",
+        "mixed",
+        "frequency-tuples",
+        "frequency-time",
+        "frequency-one",
+        "frequency-partitioned",
+        "lone-frequency-tuples",
+        "lone-frequency-time",
+        "lone-frequency-partitioned",
+        "origin",
+        "on",
+        "slide",
+        "answer-frequency-tuples",
+        "answer-frequency-time",
+        "answer-frequency-partitioned",
+        "evaluation-time",
+        "where",
+        "group-by",
+        "having",
+        "distinct",
+        "top-n",
+        "join",
+        "left-join",
+        "cross-join",
+        "nested",
+        "cte",
+        "union-all",
+        "plain-around",
+    ]
+)
+
+
 @dataclass
 class Clause:
     text: str

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from tests.random_clauses import Clause, Clauses
+from tests.random_clauses import Clauses
 from tests.random_data import Source, World, world
 
 QUERIES_PER_WORLD = 25
@@ -31,52 +31,6 @@ AGGREGATES = {  # template, what it takes, what it gives
     "collect_list({})": ("int", "list"),
 }
 ORDERED = ("first({})", "last({})", "collect_list({})")
-CLAUSES = frozenset(
-    [
-        "rows",
-        "range-tuples",
-        "range-time",
-        "now",
-        "unbounded",
-        "partition-by-rows",
-        "partitioned-range",
-        "lag-tuples",
-        "lag-time",
-        "landmark-from",
-        "landmark-until",
-        "band",
-        "tumble",
-        "sliding",
-        "jumping",
-        "mixed",
-        "frequency-tuples",
-        "frequency-time",
-        "frequency-one",
-        "frequency-partitioned",
-        "lone-frequency-tuples",
-        "lone-frequency-time",
-        "lone-frequency-partitioned",
-        "origin",
-        "on",
-        "slide",
-        "answer-frequency-tuples",
-        "answer-frequency-time",
-        "answer-frequency-partitioned",
-        "evaluation-time",
-        "where",
-        "group-by",
-        "having",
-        "distinct",
-        "top-n",
-        "join",
-        "left-join",
-        "cross-join",
-        "nested",
-        "cte",
-        "union-all",
-        "plain-around",
-    ]
-)
 
 
 @dataclass
@@ -286,6 +240,3 @@ def corpus(seed: int, count: int) -> Iterator[tuple[World, RandomQuery]]:
         if number and number % QUERIES_PER_WORLD == 0:
             shared = world(rng)
         yield shared, Generator(rng, shared).query()
-
-
-__all__ = ["CLAUSES", "Clause", "RandomQuery", "World", "corpus"]

@@ -18,7 +18,9 @@ import pytest
 from tests import slt
 from tests.batch import Batch
 from tests.oracle import Answer, Catalog, answer
-from tests.random_queries import CLAUSES, RandomQuery, World, corpus
+from tests.random_clauses import CLAUSES
+from tests.random_data import World
+from tests.random_queries import RandomQuery, corpus
 from tests.values import difference
 
 DEFAULT_SEED, DEFAULT_QUERIES = 20260101, 330
