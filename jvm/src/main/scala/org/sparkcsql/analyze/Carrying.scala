@@ -5,6 +5,18 @@ import org.apache.spark.sql.catalyst.plans.{Cross, Inner, LeftAnti, LeftOuter, L
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.sparkcsql.errors.CsqlErrors
 
+/**
+ * A FROM clause with hidden columns.
+ *
+ * @param columns the hidden columns
+ * @param order those that order its rows: by the tuples of its items, in the order of the items
+ */
+final case class Carried(plan: LogicalPlan, columns: Seq[Attribute], order: Seq[Attribute]) {
+  def map(change: LogicalPlan => LogicalPlan): Carried = copy(plan = change(plan))
+  def beside(other: Carried, both: LogicalPlan): Carried =
+    Carried(both, columns ++ other.columns, order ++ other.order)
+}
+
 /** Takes hidden columns from a stream in a FROM clause up to the SELECT list, past joins and filters. */
 object Carrying {
 
@@ -21,36 +33,63 @@ object Carrying {
    * Replaces one relation inside a FROM clause and carries `columns` of the replacement to the top.
    * Each tuple of the stream must stand on its own, so joins that add rows for what is *not* in the
    * window are refused.
+   *
+   * @param order what orders the tuples of the replacement
+   * @param orderTables whether the rows of the other items are to be ordered too
    */
   def through(
       plan: LogicalPlan,
       relation: LogicalPlan,
       replacement: LogicalPlan,
-      columns: Seq[Attribute]): LogicalPlan = {
-    def up(node: LogicalPlan): LogicalPlan = node match {
-      case same if same eq relation => replacement
+      columns: Seq[Attribute],
+      order: Seq[Attribute],
+      orderTables: Boolean): Carried = {
+    def table(item: LogicalPlan): Carried =
+      if (!orderTables) Carried(item, Nil, Nil)
+      else {
+        val arrival = Alias(MonotonicallyIncreasingID(), "arrival")()
+        Carried(Project(item.output :+ arrival, item), Seq(arrival.toAttribute), Seq(arrival.toAttribute))
+      }
+    def up(node: LogicalPlan): Carried = node match {
+      case same if same eq relation => Carried(replacement, columns, order)
       case SubqueryAlias(_, child) => up(child)
-      case Filter(condition, child) => Filter(condition, up(child))
-      case Project(list, child) => Project(append(list, columns), up(child))
-      case generate: Generate => generate.copy(unrequiredChildIndex = Nil, child = up(generate.child))
+      case Filter(condition, child) => up(child).map(Filter(condition, _))
+      case Project(list, child) =>
+        val carried = up(child)
+        carried.map(Project(append(list, carried.columns), _))
+      case generate: Generate => up(generate.child).map(c => generate.copy(unrequiredChildIndex = Nil, child = c))
       case expand: Expand =>
-        Expand(expand.projections.map(_ ++ columns), expand.output ++ columns, up(expand.child))
-      case hint: ResolvedHint => hint.copy(child = up(hint.child))
-      case join: Join if holds(join.left, relation) =>
-        join.joinType match {
-          case Inner | Cross | LeftOuter | LeftSemi | LeftAnti => join.copy(left = up(join.left))
-          case other => refuse(join, other.sql)
-        }
-      case join: Join =>
-        join.joinType match {
-          case Inner | Cross | RightOuter => join.copy(right = up(join.right))
-          case other => refuse(join, other.sql)
-        }
-      case lateral: LateralJoin => lateral.copy(left = up(lateral.left))
+        val carried = up(expand.child)
+        carried.map(Expand(expand.projections.map(_ ++ carried.columns), expand.output ++ carried.columns, _))
+      case hint: ResolvedHint => up(hint.child).map(c => hint.copy(child = c))
+      case join: Join => joined(join, relation, up, table)
+      case lateral: LateralJoin => up(lateral.left).map(c => lateral.copy(left = c))
       case other => refuse(other, other.nodeName)
     }
     up(plan)
   }
+
+  private def joined(
+      join: Join,
+      relation: LogicalPlan,
+      up: LogicalPlan => Carried,
+      table: LogicalPlan => Carried): Carried =
+    if (holds(join.left, relation)) {
+      join.joinType match {
+        case Inner | Cross | LeftOuter =>
+          val (left, right) = (up(join.left), table(join.right))
+          left.beside(right, join.copy(left = left.plan, right = right.plan))
+        case LeftSemi | LeftAnti => up(join.left).map(c => join.copy(left = c))
+        case other => refuse(join, other.sql)
+      }
+    } else {
+      join.joinType match {
+        case Inner | Cross | RightOuter =>
+          val (left, right) = (table(join.left), up(join.right))
+          left.beside(right, join.copy(left = left.plan, right = right.plan))
+        case other => refuse(join, other.sql)
+      }
+    }
 
   def holds(plan: LogicalPlan, relation: LogicalPlan): Boolean = plan.exists(_ eq relation)
 

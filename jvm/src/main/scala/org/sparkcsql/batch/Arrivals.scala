@@ -15,13 +15,11 @@ import org.sparkcsql.plan.StreamTime
  *
  * @param time the time of that arrival
  * @param ties what tells arrivals of equal time apart
- * @param delayed whether it may be another tuple than the one shown
  */
 private[batch] final case class Arrivals(
     stream: OrderedStream,
     time: Option[StreamTime],
-    ties: Seq[Attribute],
-    delayed: Boolean) {
+    ties: Seq[Attribute]) {
   def columns: Seq[Attribute] = time.map(_.column).toSeq ++ ties
 }
 
@@ -35,7 +33,7 @@ private[batch] object Arrivals {
       laggingByTuples(stream, Carrying.distinct(window.frequency.partitionBy ++ partitionBy), lag)
     case Extent.Time(length, lag) if lag > 0 =>
       laggingByTime(stream, window.frequency.partitionBy, lag, length)
-    case _ => Arrivals(stream, stream.time, stream.order.ties, delayed = false)
+    case _ => Arrivals(stream, stream.time, stream.order.ties)
   }
 
   /** The tuple `lag` tuples later; a tuple that none follows so far is never shown. */
@@ -96,6 +94,6 @@ private[batch] object Arrivals {
   private def delayed(stream: OrderedStream, plan: LogicalPlan, columns: Seq[Attribute]): Arrivals = {
     val time = stream.time.map(t => StreamTime(columns.head, t.dataType))
     val ties = if (time.isDefined) columns.tail else columns
-    Arrivals(stream.copy(plan = plan, inArrivalOrder = false), time, ties, delayed = true)
+    Arrivals(stream.copy(plan = plan, inArrivalOrder = false), time, ties)
   }
 }

@@ -1,7 +1,7 @@
 package org.sparkcsql.batch
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Project}
 import org.sparkcsql.analyze._
 import org.sparkcsql.plan.{JumpAggregate, JumpSelect}
 
@@ -13,7 +13,7 @@ private[batch] object Jumping {
     val placed = Placement.jumping(window, stream)
     val points = Evaluations(window, placed)
     val substream = window.frequency.partitionBy
-    val rows = from(block, window, placed, placed.stream.plan, placed.columns ++ substream)
+    val rows = from(block, window, placed, placed.columns ++ substream, orderTables = true)
     val node = JumpSelect(
       substream = substream,
       pointSubstream = points.substream,
@@ -25,14 +25,14 @@ private[batch] object Jumping {
       lastTick = points.columns.lastTick,
       step = points.columns.step,
       reach = placed.reach,
-      left = rows,
+      left = rows.plan,
       right = points.plan)
     Answer(
       node,
       block.from.output,
       points.time,
       points.evaluation,
-      stream.order.columns,
+      rows.order,
       AnswerColumns.hiddenInputs(block))
   }
 
@@ -44,13 +44,13 @@ private[batch] object Jumping {
     val slices = if (Slices.fit(grouping, substream)) Slices.of(window, placed) else None
     val merged = slices.getOrElse(placed)
     val columns = if (slices.isDefined) merged.place.attributes else merged.columns
-    val rows = from(block, window, merged, merged.stream.plan, columns ++ substream)
-    val empty = Answer(rows, Nil, points.time, points.evaluation, grouping.keys)
+    val rows = from(block, window, merged, columns ++ substream, orderTables = slices.isEmpty)
+    val empty = Answer(rows.plan, Nil, points.time, points.evaluation, grouping.keys)
     val node = JumpAggregate(
       substream = substream,
       pointSubstream = points.substream,
       grouping = grouping.keys,
-      order = if (slices.isDefined) Nil else stream.order.columns,
+      order = if (slices.isDefined) Nil else rows.order,
       enter = merged.place.enter,
       leave = merged.place.leave,
       time = merged.place.time,
@@ -63,7 +63,7 @@ private[batch] object Jumping {
       preAggregate = slices.isDefined,
       functions = grouping.functions,
       values = grouping.values,
-      left = withColumns(rows, grouping.computed),
+      left = withColumns(rows.plan, grouping.computed),
       right = points.plan)
     val list = grouping.list.map(empty.timed(_))
     empty.copy(
@@ -76,10 +76,11 @@ private[batch] object Jumping {
       block: Block,
       window: ResolvedWindow,
       placed: PlacedStream,
-      plan: LogicalPlan,
-      columns: Seq[Attribute]): LogicalPlan = {
-    val bounded = Placement.bounded(window.extent, plan, placed.stream)
+      columns: Seq[Attribute],
+      orderTables: Boolean): Carried = {
+    val bounded = Placement.bounded(window.extent, placed.stream.plan, placed.stream)
     val needed = Slices.everSeen(window, placed).fold(bounded)(Filter(_, bounded))
-    Carrying.through(block.from, block.relation, needed, Carrying.distinct(columns))
+    val order = if (orderTables) placed.stream.order.columns else Nil
+    Carrying.through(block.from, block.relation, needed, Carrying.distinct(columns), order, orderTables)
   }
 }

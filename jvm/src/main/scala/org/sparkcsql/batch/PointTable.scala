@@ -49,7 +49,7 @@ private final class PointReader(columns: PointColumns, output: Seq[Attribute]) {
   private val timeOrdinal = Ordinals.of(columns.time, output)
   private val lastOrdinal = Ordinals.of(columns.lastTick, output)
 
-  private def seq(row: InternalRow): Long = if (seqOrdinal < 0) Long.MaxValue else row.getLong(seqOrdinal)
+  private def seq(row: InternalRow): Long = if (seqOrdinal < 0) Points.AfterAll else row.getLong(seqOrdinal)
   private def time(row: InternalRow): Long = if (timeOrdinal < 0) Long.MaxValue else row.getLong(timeOrdinal)
 
   def group(bucket: ArrayBuffer[InternalRow]): PointGroup = {

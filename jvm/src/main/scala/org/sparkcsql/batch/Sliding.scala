@@ -15,14 +15,9 @@ private[batch] object Sliding {
     val bounded = Placement.bounded(window.extent, arrivals.stream.plan, stream)
     val carried = Carrying.distinct(arrivals.columns ++ stream.order.columns)
     val counted = AnswerColumns.hiddenInputs(block)
-    val plan = Carrying.through(block.from, block.relation, bounded, carried)
-    Answer(
-      plan,
-      block.from.output,
-      arrivals.time,
-      arrivals.ties,
-      if (arrivals.delayed) stream.order.columns else Nil,
-      counted)
+    val from =
+      Carrying.through(block.from, block.relation, bounded, carried, stream.order.columns, orderTables = true)
+    Answer(from.plan, block.from.output, arrivals.time, arrivals.ties, from.order, counted)
   }
 
   def aggregate(block: Block, aggregate: Aggregate, stream: OrderedStream, window: ResolvedWindow): Answer =
@@ -54,12 +49,18 @@ private[batch] object Sliding {
     val substream = window.frequency.partitionBy
     val placed = Placement.sliding(window, arrivals.stream, substream ++ grouping.keys)
     val carried = Carrying.distinct(placed.columns ++ arrivals.columns ++ substream)
-    val from = Carrying.through(block.from, block.relation, placed.stream.plan, carried)
+    val from = Carrying.through(
+      block.from,
+      block.relation,
+      placed.stream.plan,
+      carried,
+      stream.order.columns,
+      orderTables = grouping.functions.exists(f => !WindowAggregates.orderless(f.toSpark)))
     val fresh = AttributeReference("fresh", BooleanType, nullable = false)()
-    val empty = Answer(from, Nil, arrivals.time, arrivals.ties, grouping.keys)
+    val empty = Answer(from.plan, Nil, arrivals.time, arrivals.ties, grouping.keys)
     val node = SlideAggregate(
       key = Carrying.distinct(substream ++ grouping.keys),
-      order = placed.stream.order.columns,
+      order = Carrying.distinct(arrivals.columns ++ from.order),
       evaluation = arrivals.columns,
       evaluationTime = arrivals.time.map(_.column),
       enter = placed.place.enter,
@@ -70,7 +71,7 @@ private[batch] object Sliding {
       fresh = fresh,
       functions = grouping.functions,
       values = grouping.values,
-      child = withColumns(from, grouping.computed))
+      child = withColumns(from.plan, grouping.computed))
     val list = grouping.list.map(empty.timed(_))
     val answered = Project(Carrying.append(list, empty.hidden :+ fresh), node)
     (empty.copy(plan = answered, visible = list.map(_.toAttribute)), fresh)

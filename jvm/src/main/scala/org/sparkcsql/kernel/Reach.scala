@@ -28,6 +28,12 @@ object Reach {
 /** Where one tuple stands: see [[Reach]]. */
 final case class Place(enter: Long, leave: Long, time: Long)
 
+object Points {
+
+  /** The sequence number of an evaluation that does not count tuples: after every tuple, before never. */
+  val AfterAll: Long = Long.MaxValue - 1
+}
+
 /** The evaluations of a block or of one of its substreams, in order. */
 final class Points(val seq: Array[Long], val time: Array[Long]) {
   def length: Int = seq.length
