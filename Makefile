@@ -113,7 +113,7 @@ $(VENV): pyproject.toml
 $(JAR): $(JVM_MAIN)
 	@tools/need java maven
 	$(call say,Compiling the jar (the first run also downloads Spark and takes some minutes))
-	@$(RUN_MVN) -Dmaven.test.skip=true package
+	@$(RUN_MVN) -DskipTests -Dmaven.test.skip=true package
 	@touch $(JAR)
 
 $(WHEEL): $(JAR) $(PY_MAIN) $(VENV)
