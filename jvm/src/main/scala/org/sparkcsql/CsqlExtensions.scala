@@ -17,6 +17,7 @@ class CsqlExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectHintResolutionRule(_ => ResolveStreamStatements)
     extensions.injectResolutionRule(_ => ResolveEvaluationTime)
     extensions.injectPostHocResolutionRule(_ => ResolveBlocks)
+    extensions.injectPostHocResolutionRule(_ => RefuseUnorderedOver)
     extensions.injectOptimizerRule(_ => DeliverInOrder)
     extensions.injectPlannerStrategy(_ => CsqlStrategy)
   }

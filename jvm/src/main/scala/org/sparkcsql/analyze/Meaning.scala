@@ -1,6 +1,6 @@
 package org.sparkcsql.analyze
 
-import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
 
@@ -15,7 +15,15 @@ final case class Meaning(
     sample: Option[ResolvedFrequency],
     window: ResolvedWindow,
     answerPace: Option[Pace],
-    summary: BlockSummary)
+    summary: BlockSummary) {
+
+  /** The columns of the stream that its clause counts by. */
+  def countedColumns: Seq[Attribute] = sample.toSeq.flatMap(_.partitionBy) ++ window.frequency.partitionBy ++
+    (window.extent match {
+      case Extent.Tuples(_, _, partitionBy) => partitionBy
+      case _ => Nil
+    })
+}
 
 object Meaning {
   private val sliding = ResolvedFrequency(Pace.EachTuple, Nil)
@@ -28,7 +36,6 @@ object Meaning {
     val window =
       if (sample.isDefined) ResolvedWindow(Extent.Unbounded, sliding)
       else block.clause.fold(ResolvedWindow(Extent.Unbounded, sliding))(resolver.window)
-    refuseScatteredLag(window, block)
     val answerPace = block.answerFrequency.map(f => pace(f, block, stream, resolver))
     checkEvaluationTime(block, stream)
     val defaults = Defaults.of(block, stream)
@@ -39,17 +46,6 @@ object Meaning {
   private def pace(frequency: Frequency, block: Block, stream: OrderedStream, resolver: WindowResolver): Pace = {
     if (TimeAxis.isTime(frequency.length)) StreamOrders.requireTime(stream, block.stream, frequency.at)
     resolver.pace(frequency)
-  }
-
-  private def refuseScatteredLag(window: ResolvedWindow, block: Block): Unit = window.extent match {
-    case Extent.Tuples(_, lag, partitionBy)
-        if lag > 0 && !partitionBy.forall(p => window.frequency.partitionBy.exists(_.exprId == p.exprId)) =>
-      CsqlErrors.analysis(
-        "CSQL_NOT_SUPPORTED_YET",
-        block.clause.fold(Origin())(_.at),
-        "what" -> "Lag together with a Range that is partitioned on its own",
-        "hint" -> "Partition the Frequency by the same columns, as in [Range 3 Tuples Lag 1 Tuple, Frequency 1 Tuple Partitioned By id].")
-    case _ =>
   }
 
   private def checkEvaluationTime(block: Block, stream: OrderedStream): Unit = {

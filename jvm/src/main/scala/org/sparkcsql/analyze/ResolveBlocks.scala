@@ -1,6 +1,7 @@
 package org.sparkcsql.analyze
 
-import org.apache.spark.sql.catalyst.expressions.{OuterReference, SubqueryExpression}
+import org.apache.spark.sql.catalyst.expressions.{OuterReference, RuntimeReplaceableAggregate, SubqueryExpression}
+import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.Origin
@@ -68,6 +69,7 @@ object ResolveBlocks extends Rule[LogicalPlan] {
 
   private def lower(block: Block): LogicalPlan = {
     refuseStreaming(block)
+    refuseUnmergeable(block)
     refuseSubqueries(block)
     BatchLowering(block, Meaning.of(block))
   }
@@ -75,6 +77,21 @@ object ResolveBlocks extends Rule[LogicalPlan] {
   private def refuseStreaming(block: Block): Unit = if (block.stream.isStreaming) {
     notYet(place(block), "A window over a streaming DataFrame", "Run the query on a table with the same columns.")
   }
+
+  /** Aggregates that run in Python workers see a whole group at once; no window can be built from parts of it. */
+  private def refuseUnmergeable(block: Block): Unit =
+    block.aggregate.toSeq.flatMap(_.aggregateExpressions).foreach(_.foreach {
+      case aggregate: AggregateExpression =>
+        aggregate.aggregateFunction match {
+          case _: DeclarativeAggregate | _: ImperativeAggregate | _: RuntimeReplaceableAggregate =>
+          case other =>
+            notYet(
+              aggregate.origin,
+              s"The aggregate ${other.prettyName} over a window",
+              "Use one of Spark's own aggregates or an Aggregator, which work on parts of a group.")
+        }
+      case _ =>
+    })
 
   private def refuseSubqueries(block: Block): Unit = {
     val own = block.above ++ block.aggregate ++ block.from.collect {

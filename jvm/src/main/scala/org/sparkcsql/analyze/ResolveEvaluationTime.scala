@@ -53,6 +53,8 @@ object ResolveEvaluationTime extends Rule[LogicalPlan] {
       StreamOrders.of(view, None).time.map(_.dataType)
     case view: View => ofRelation(view.child)
     case SubqueryAlias(_, child) => ofRelation(child)
+    case union: Union => ofRelation(union.children.head)
+    case Distinct(union: Union) => ofRelation(union)
     case _: Project | _: Filter | _: Aggregate | _: Sort | _: Distinct | _: AnswerFrequency =>
       ofBlock(relation).getOrElse(
         if (relation.isInstanceOf[Aggregate]) obvious(relation) else ofRelation(relation.children.head))

@@ -8,9 +8,10 @@ import org.sparkcsql.plan.ColumnName
 /** The columns that a frequency in the SELECT list is partitioned by. */
 private[batch] object AnswerColumns {
 
-  /** Those of the SELECT list are taken as they are, the others from its input. */
-  def of(block: Block): Seq[Attribute] = names(block).map { name =>
-    Columns.resolve(name, selected(block)).getOrElse(input(block, name))
+  /** Those of the SELECT list are taken as they are, the others from its input, as far as DISTINCT left them. */
+  def of(block: Block, answer: Answer): Seq[Attribute] = names(block).map { name =>
+    val column = Columns.resolve(name, selected(block)).getOrElse(input(block, name))
+    if (answer.plan.outputSet.contains(column)) column else Columns.find(name, Nil)
   }
 
   def hiddenInputs(block: Block): Seq[Attribute] = names(block).flatMap { name =>

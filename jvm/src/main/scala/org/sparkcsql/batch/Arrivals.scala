@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types.IntegerType
 import org.sparkcsql.analyze._
-import org.sparkcsql.kernel.Grid
-import org.sparkcsql.plan.StreamTime
+import org.sparkcsql.kernel.{Grid, Instants}
+import org.sparkcsql.plan.{PlaceColumns, StreamTime}
 
 /**
  * For each tuple, the arrival at which a sliding window first shows it: the tuple's own, or a later
@@ -15,11 +15,13 @@ import org.sparkcsql.plan.StreamTime
  *
  * @param time the time of that arrival
  * @param ties what tells arrivals of equal time apart
+ * @param place where a lagging tuple stands on the sequence axis, which the shown stream no longer tells
  */
 private[batch] final case class Arrivals(
     stream: OrderedStream,
     time: Option[StreamTime],
-    ties: Seq[Attribute]) {
+    ties: Seq[Attribute],
+    place: Option[PlaceColumns] = None) {
   def columns: Seq[Attribute] = time.map(_.column).toSeq ++ ties
 }
 
@@ -29,26 +31,42 @@ private[batch] object Arrivals {
   private val everyInstant = Grid(0, 1)
 
   def apply(stream: OrderedStream, window: ResolvedWindow): Arrivals = window.extent match {
-    case Extent.Tuples(_, lag, partitionBy) if lag > 0 =>
-      laggingByTuples(stream, Carrying.distinct(window.frequency.partitionBy ++ partitionBy), lag)
+    case Extent.Tuples(count, lag, partitionBy) if lag > 0 =>
+      laggingByTuples(stream, window.frequency.partitionBy, partitionBy, lag, Instants.plus(lag, count))
     case Extent.Time(length, lag) if lag > 0 =>
       laggingByTime(stream, window.frequency.partitionBy, lag, length)
     case _ => Arrivals(stream, stream.time, stream.order.ties)
   }
 
-  /** The tuple `lag` tuples later; a tuple that none follows so far is never shown. */
-  private def laggingByTuples(stream: OrderedStream, keys: Seq[Attribute], lag: Long): Arrivals = {
-    val (numbered, number) = Numbering(stream, keys)
+  /** The tuple `lag` tuples later in the same substream; a tuple that none follows so far is never shown. */
+  private def laggingByTuples(
+      stream: OrderedStream,
+      substream: Seq[Attribute],
+      partitionBy: Seq[Attribute],
+      lag: Long,
+      life: Long): Arrivals = {
     val order = stream.order.columns
+    val keys = Carrying.distinct(substream ++ partitionBy)
+    val (placed, number) = Numbering(stream, substream)
+    val (numbered, own, place) =
+      if (keys.size == substream.size) {
+        val (plan, columns) = Placement.counted(placed, number, lag, life)
+        (plan, number, columns)
+      } else {
+        val (plan, columns) = Placement.pushedOut(placed, number, lag, life, keys, order)
+        val (counting, count) = numberWithin(keys, order, plan)
+        (counting, count, columns)
+      }
     val later = copies(order)
-    val (laterKeys, laterNumber) = (copies(keys), Alias(number, "later")())
+    val (laterKeys, laterNumber) = (copies(keys), Alias(own, "later")())
     val arriving = Project(later ++ laterKeys :+ laterNumber, numbered)
     val sameSubstream = keys.zip(laterKeys).map { case (key, copy) => EqualNullSafe(key, copy.toAttribute) }
-    val condition = (EqualTo(Add(number, long(math.min(lag, Long.MaxValue / 2))), laterNumber.toAttribute) +: sameSubstream)
-      .reduce[Expression](And(_, _))
+    val condition =
+      (EqualTo(Add(own, long(math.min(lag, Long.MaxValue / 2))), laterNumber.toAttribute) +: sameSubstream)
+        .reduce[Expression](And(_, _))
     val joined = Join(numbered, arriving, Inner, Some(condition), JoinHint.NONE)
-    val shown = Project(stream.plan.output ++ later.map(_.toAttribute), joined)
-    delayed(stream, shown, later.map(_.toAttribute))
+    val shown = Project(stream.plan.output ++ place.attributes ++ later.map(_.toAttribute), joined)
+    delayed(stream, shown, later.map(_.toAttribute)).copy(place = Some(place))
   }
 
   /**

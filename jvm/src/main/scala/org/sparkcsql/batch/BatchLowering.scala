@@ -8,8 +8,9 @@ import org.sparkcsql.plan.ContinuousAnswer
 /** From a block over a table to a plan of Spark's operators and ours that computes its whole answer. */
 object BatchLowering {
   def apply(block: Block, meaning: Meaning): LogicalPlan = {
-    val thinned = meaning.sample.fold(meaning.stream)(Sampling(meaning.stream, _))
     val window = meaning.window
+    val stream = NeededColumns(block, meaning.stream, meaning.countedColumns)
+    val thinned = meaning.sample.fold(stream)(Sampling(stream, _))
     val jumping = window.frequency.pace != Pace.EachTuple
     val (unshaped, above) = (block.aggregate, distinctList(block)) match {
       case (Some(aggregate), _) if jumping => (Jumping.aggregate(block, aggregate, thinned, window), block.above)
@@ -20,7 +21,7 @@ object BatchLowering {
     }
     val (answer, plain) = Shaping(unshaped, above, jumping)
     val sampled = meaning.answerPace.fold(answer.asStream) { pace =>
-      Sampling(answer.asStream, ResolvedFrequency(pace, AnswerColumns.of(block)))
+      Sampling(answer.asStream, ResolvedFrequency(pace, AnswerColumns.of(block, answer)))
     }
     finish(ContinuousAnswer(meaning.summary, answer.order, answer.visible, sampled.plan), plain, answer)
   }

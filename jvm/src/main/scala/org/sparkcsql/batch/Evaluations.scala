@@ -55,17 +55,19 @@ private[batch] object Evaluations {
     }
     val tick = Alias(TickAtOrAfter(streamTime.column, grid, lag), "tick")()
     val changing = Placement.bounded(window.extent, placed.stream.plan, placed.stream)
-    val slots = Project(keys ++ (tick +: streamTime.column +: placed.number.toSeq), changing)
+    val slots = Project(keys ++ (tick +: streamTime.column +: (placed.number ++ placed.changing).toSeq), changing)
     val newest = Alias(max(streamTime.column), "newest")()
     val number = placed.number.map(n => Alias(max(n), "at")())
     val groups = keys.map(_.toAttribute) :+ tick.toAttribute
-    val perSlot = Aggregate(groups, groups ++ (newest +: number.toSeq), slots)
+    val change = placed.changing.map(c => Alias(max(c), "change")())
+    val perSlot = Aggregate(groups, groups ++ (newest +: (number ++ change).toSeq), slots)
     val last = window.extent match {
       case Extent.Time(length, lag) => Alias(LastTickSeeing(newest.toAttribute, grid, lag, length), "last")()
       case _ => Alias(tick.toAttribute, "last")()
     }
     val notEmpty = window.extent match {
-      case Extent.Tuples(_, lag, _) if lag > 0 => Filter(GreaterThan(number.get.toAttribute, long(lag)), perSlot)
+      case Extent.Tuples(_, lag, _) if lag > 0 => 
+        Filter(GreaterThan(change.orElse(number).get.toAttribute, long(lag)), perSlot)
       case _ => perSlot
     }
     Evaluations(

@@ -14,8 +14,11 @@ private[batch] object Expressions {
   def withColumns(plan: LogicalPlan, columns: Seq[NamedExpression]): LogicalPlan =
     if (columns.isEmpty) plan else Project(plan.output ++ columns, plan)
 
-  /** Copies of columns under new identities, so that both sides of a join can come from one stream. */
-  def copies(columns: Seq[Attribute]): Seq[Alias] = columns.map(c => Alias(c, c.name)())
+  /**
+   * Copies of columns under new identities, so that both sides of an operator can come from one
+   * stream. The names differ too, or Spark would take the copies for redundant and remove them.
+   */
+  def copies(columns: Seq[Attribute]): Seq[Alias] = columns.map(c => Alias(c, s"${c.name} there")())
 
   /** The running number of each row among the rows of equal `keys`. */
   def numberWithin(keys: Seq[Attribute], order: Seq[Attribute], plan: LogicalPlan): (LogicalPlan, Attribute) = {

@@ -45,12 +45,12 @@ private[batch] object Jumping {
     val merged = slices.getOrElse(placed)
     val columns = if (slices.isDefined) merged.place.attributes else merged.columns
     val rows = from(block, window, merged, columns ++ substream, orderTables = slices.isEmpty)
-    val empty = Answer(rows.plan, Nil, points.time, points.evaluation, grouping.keys)
+    val empty = Answer(rows.plan, Nil, points.time, points.evaluation, grouping.keys, AnswerColumns.hiddenInputs(block))
     val node = JumpAggregate(
       substream = substream,
       pointSubstream = points.substream,
       grouping = grouping.keys,
-      order = if (slices.isDefined) Nil else rows.order,
+      order = if (slices.isDefined) Nil else entering(merged) ++ rows.order,
       enter = merged.place.enter,
       leave = merged.place.leave,
       time = merged.place.time,
@@ -70,6 +70,10 @@ private[batch] object Jumping {
       plan = Project(Carrying.append(list, empty.hidden), node),
       visible = list.map(_.toAttribute))
   }
+
+  /** Tuples of lagging substreams do not enter the window in the order of the stream. */
+  private def entering(placed: PlacedStream): Seq[Attribute] =
+    if (placed.changing.isDefined) placed.place.enter.toSeq else Nil
 
   /** The rows of FROM and WHERE, without those that no window ever holds. */
   private def from(

@@ -11,13 +11,15 @@ import org.sparkcsql.plan.PlaceColumns
  *
  * @param number each tuple's number in the stream or in its substream, where the window counts
  * @param scattered whether tuples may leave the window in another order than they came
+ * @param changing a count that must exceed the lag for an arrival to change the window, if not `number`
  */
 private[batch] final case class PlacedStream(
     stream: OrderedStream,
     place: PlaceColumns,
     reach: Reach,
     number: Option[Attribute],
-    scattered: Boolean) {
+    scattered: Boolean,
+    changing: Option[Attribute] = None) {
 
   /** The columns that must reach the operator. */
   def columns: Seq[Attribute] = stream.order.columns ++ place.attributes
@@ -44,12 +46,17 @@ private[batch] object Placement {
    *
    * @param determined the columns of which one pass sees only one value: substream and grouping
    */
-  def sliding(window: ResolvedWindow, stream: OrderedStream, determined: Seq[Attribute]): PlacedStream =
+  def sliding(window: ResolvedWindow, arrivals: Arrivals, determined: Seq[Attribute]): PlacedStream = {
+    val stream = arrivals.stream
     window.extent match {
       case Extent.Tuples(count, lag, partitionBy) =>
         val keys = Carrying.distinct(window.frequency.partitionBy ++ partitionBy)
         val inOrder = keys.forall(key => determined.exists(_.exprId == key.exprId))
-        byTuples(stream, if (inOrder) keys else window.frequency.partitionBy, keys, inOrder, count, lag)
+        arrivals.place match {
+          case Some(place) => PlacedStream(stream, place, Reach.untimed, None, scattered = !inOrder)
+          case None =>
+            byTuples(stream, if (inOrder) keys else window.frequency.partitionBy, keys, inOrder, count, lag)
+        }
       case Extent.Time(length, lag) =>
         val time = stream.time.map(_.column)
         PlacedStream(stream, PlaceColumns(None, None, time), Reach(lag, length), None, scattered = false)
@@ -62,6 +69,7 @@ private[batch] object Placement {
           None,
           scattered = false)
     }
+  }
 
   /** Places for a window that jumps; see [[sliding]]. Landmarks and bands are cut by the caller. */
   def jumping(window: ResolvedWindow, stream: OrderedStream): PlacedStream = {
@@ -91,11 +99,7 @@ private[batch] object Placement {
     }
   }
 
-  /**
-   * A tuple lives from its own number to the number at which enough later ones have come. Inside
-   * one substream that is plain arithmetic; otherwise it is the number, in the whole stream, of
-   * the tuple of its own substream that pushes it out.
-   */
+  /** A tuple lives from its own number to the number at which enough later ones have come. */
   private def byTuples(
       stream: OrderedStream,
       numberKeys: Seq[Attribute],
@@ -104,29 +108,40 @@ private[batch] object Placement {
       count: Long,
       lag: Long): PlacedStream = {
     val (numbered, number) = Numbering(stream, numberKeys)
-    if (inOrder) {
-      val enter = Alias(if (lag == 0) number else Add(number, long(capped(lag))), "enter")()
-      val leave = Alias(Add(number, long(capped(Instants.plus(lag, count)))), "leave")()
-      PlacedStream(
-        stream.copy(plan = withColumns(numbered, Seq(enter, leave))),
-        PlaceColumns(Some(enter.toAttribute), Some(leave.toAttribute), None),
-        Reach.untimed,
-        Some(number),
-        scattered = false)
-    } else {
-      val order = stream.order.columns
-      val (leaving, leave) =
-        ahead(number, Instants.plus(lag, count), Some(Long.MaxValue), rangeKeys, order, numbered)
-      val (entering, enter) =
-        if (lag == 0) (leaving, number)
-        else ahead(number, lag, Some(Long.MaxValue), rangeKeys, order, leaving)
-      PlacedStream(
-        stream.copy(plan = entering),
-        PlaceColumns(Some(enter), Some(leave), None),
-        Reach.untimed,
-        Some(number),
-        scattered = true)
+    val life = Instants.plus(lag, count)
+    val (plan, place) =
+      if (inOrder) counted(numbered, number, lag, life)
+      else pushedOut(numbered, number, lag, life, rangeKeys, stream.order.columns)
+    if (inOrder || lag == 0) PlacedStream(stream.copy(plan = plan), place, Reach.untimed, Some(number), !inOrder)
+    else {
+      // Only an arrival whose substream is long enough to show a tuple changes such a window.
+      val (counting, ownNumber) = numberWithin(rangeKeys, stream.order.columns, plan)
+      val placed = PlacedStream(stream.copy(plan = counting), place, Reach.untimed, Some(number), scattered = true)
+      placed.copy(changing = Some(ownNumber))
     }
+  }
+
+  /** Inside one substream a tuple's life is plain arithmetic. */
+  def counted(plan: LogicalPlan, number: Attribute, lag: Long, life: Long): (LogicalPlan, PlaceColumns) = {
+    val enter = Alias(if (lag == 0) number else Add(number, long(capped(lag))), "enter")()
+    val leave = Alias(Add(number, long(capped(life))), "leave")()
+    (
+      withColumns(plan, Seq(enter, leave)),
+      PlaceColumns(Some(enter.toAttribute), Some(leave.toAttribute), None))
+  }
+
+  /** Otherwise it ends at the number, in the whole stream, of the tuple of its own substream that pushes it out. */
+  def pushedOut(
+      plan: LogicalPlan,
+      number: Attribute,
+      lag: Long,
+      life: Long,
+      keys: Seq[Attribute],
+      order: Seq[Attribute]): (LogicalPlan, PlaceColumns) = {
+    val (leaving, leave) = ahead(number, life, Some(Long.MaxValue), keys, order, plan)
+    val (entering, enter) =
+      if (lag == 0) (leaving, number) else ahead(number, lag, Some(Long.MaxValue), keys, order, leaving)
+    (entering, PlaceColumns(Some(enter), Some(leave), None))
   }
 
   /** No stream has that many tuples, and adding it to a tuple's number cannot overflow. */

@@ -47,7 +47,7 @@ private[batch] object Sliding {
       window: ResolvedWindow): (Answer, Attribute) = {
     val arrivals = Arrivals(stream, window)
     val substream = window.frequency.partitionBy
-    val placed = Placement.sliding(window, arrivals.stream, substream ++ grouping.keys)
+    val placed = Placement.sliding(window, arrivals, substream ++ grouping.keys)
     val carried = Carrying.distinct(placed.columns ++ arrivals.columns ++ substream)
     val from = Carrying.through(
       block.from,
@@ -57,7 +57,7 @@ private[batch] object Sliding {
       stream.order.columns,
       orderTables = grouping.functions.exists(f => !WindowAggregates.orderless(f.toSpark)))
     val fresh = AttributeReference("fresh", BooleanType, nullable = false)()
-    val empty = Answer(from.plan, Nil, arrivals.time, arrivals.ties, grouping.keys)
+    val empty = Answer(from.plan, Nil, arrivals.time, arrivals.ties, grouping.keys, AnswerColumns.hiddenInputs(block))
     val node = SlideAggregate(
       key = Carrying.distinct(substream ++ grouping.keys),
       order = Carrying.distinct(arrivals.columns ++ from.order),

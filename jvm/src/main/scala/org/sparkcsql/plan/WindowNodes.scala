@@ -12,7 +12,8 @@ final case class Numbered(order: Seq[Attribute], inArrivalOrder: Boolean, number
     extends UnaryNode {
   override def output: Seq[Attribute] = child.output :+ number
   override def producedAttributes: AttributeSet = AttributeSet(number)
-  override lazy val references: AttributeSet = AttributeSet(order)
+  // All readers of one numbered stream must read the same columns, or it is shuffled for each of them.
+  override lazy val references: AttributeSet = child.outputSet
   override protected def withNewChildInternal(newChild: LogicalPlan): Numbered = copy(child = newChild)
 }
 
