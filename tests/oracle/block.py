@@ -147,7 +147,7 @@ class Block:
         for call in list(tree.find_all(exp.Anonymous)):
             if call.name.lower() == "evaluation_time":
                 if stream.times is None:
-                    raise Refused("CSQL_TIME_COLUMN_MISSING", "evaluation_time() on a latent stream")
+                    raise Refused("CSQL_EVALUATION_TIME", "evaluation_time() on a latent stream")
                 kind = {"DATE": "DATE", "INTEGER": "BIGINT"}.get(stream.time_type, "TIMESTAMP")
                 call.replace(duck(f"CAST({INSTANT} AS {kind})"))
         return tree

@@ -125,7 +125,9 @@ class Parser:
 
     def once(self, part: str, token: Token) -> None:
         if part in self.seen and part not in ("PARTITION", "PARTITIONED"):
-            raise refuse("CLAUSE_DOUBLED", f"{token.text} twice", token)
+            same = self.seen[part].text.upper() == token.text.upper()
+            kind = "CLAUSE_DOUBLED" if same else "CLAUSE_CONTRADICTORY"
+            raise refuse(kind, f"{token.text} twice", token)
         others = [w for w in WINDOWS if w in self.seen]
         if part in WINDOWS and others:
             raise refuse("CLAUSE_CONTRADICTORY", f"{others[0]} and {part} together", token)
@@ -172,13 +174,15 @@ class Parser:
     def length(self, keyword: Token, rows: bool = False) -> Length:
         number = self.take()
         if number.text in ("-", "+"):
-            raise refuse("LENGTH_INVALID", "a signed length", number)
+            raise refuse("LENGTH_NOT_POSITIVE", "a signed length", number)
         if number.text in ("?", ":"):
             raise NotCovered("parameter markers")
         if number.kind != "number":
             raise refuse("LENGTH_MISSING", f"{keyword.text} needs a length", number)
-        if not number.text.isdigit() or int(number.text) == 0:
-            raise refuse("LENGTH_INVALID", f"{number.text} is no positive whole number", number)
+        if not number.text.isdigit():
+            raise refuse("LENGTH_FRACTIONAL", f"{number.text} is no whole number", number)
+        if int(number.text) == 0:
+            raise refuse("LENGTH_NOT_POSITIVE", "a length of nothing", number)
         n = int(number.text)
         unit = "TUPLE" if rows else self.unit()
         if n * UNITS.get(unit, 1) > BIGGEST:
@@ -242,15 +246,17 @@ class Parser:
                 raise refuse("CLAUSE_CONTRADICTORY", "Partition By belongs to a window", self.opening)
             self.window = replace(self.window, partition_by=leading)
         if lag is not None:
-            if (
-                self.window is None
-                or self.window.length is None
-                or self.window.length.by_tuples != lag.by_tuples
-            ):
-                raise refuse("CLAUSE_CONTRADICTORY", "Lag must have the kind of Range", self.seen["LAG"])
+            if self.window is None:
+                raise refuse("CLAUSE_INCOMPLETE", "Lag needs a window", self.seen["LAG"])
+            if self.window.length is None:
+                raise refuse("CLAUSE_CONTRADICTORY", "Lag needs a Range of some length", self.seen["LAG"])
+            if self.window.length.by_tuples != lag.by_tuples:
+                raise Refused("CSQL_UNIT_MISMATCH", "Lag must have the kind of Range", lag.position)
             self.window = replace(self.window, lag=lag)
         if origin is not None:
-            if self.frequency is None or self.frequency.length.by_tuples:
+            if self.frequency is None:
+                raise refuse("CLAUSE_INCOMPLETE", "Origin needs a frequency", self.seen["ORIGIN"])
+            if self.frequency.length.by_tuples:
                 raise refuse(
                     "CLAUSE_CONTRADICTORY", "Origin belongs to a time frequency", self.seen["ORIGIN"]
                 )

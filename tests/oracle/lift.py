@@ -142,7 +142,7 @@ class Lifter:
 
     def from_clause(self, level: Level, clause: Clause, opening: Token) -> None:
         if level.clause:
-            raise refuse("CLAUSE_DOUBLED", "two clauses after one item", opening)
+            raise refuse("CLAUSE_MISPLACED", "two clauses after one item", opening)
         if level.item < 0:
             raise refuse("CLAUSE_MISPLACED", "a clause follows a stream or a subquery", opening)
         level.clause = True
@@ -152,7 +152,7 @@ class Lifter:
         del self.out[level.item :]
         names += self.alias()
         if self.at < len(self.tokens) and self.tokens[self.at].text == "[":
-            raise refuse("CLAUSE_DOUBLED", "two clauses after one item", self.tokens[self.at])
+            raise refuse("CLAUSE_MISPLACED", "two clauses after one item", self.tokens[self.at])
         name = names[-1] if names else ("" if self.out[-1] == ")" else self.out[-1])
         self.clauses.append(clause)
         self.out += ["AS", f"`{name.strip('`')}#{len(self.clauses) - 1}`"]

@@ -87,10 +87,10 @@ class Stream:
             return length.n * UNITS[length.unit]
         if self.time_type == "DATE":
             if length.unit != "DAY":
-                raise Refused("CSQL_UNIT_UNKNOWN", "lengths on DATE time are whole days", length.position)
+                raise Refused("CSQL_UNIT_UNFIT", "lengths on DATE time are whole days", length.position)
             return length.n
         if length.unit:
-            raise Refused("CSQL_UNIT_UNKNOWN", "lengths on integer time are bare numbers", length.position)
+            raise Refused("CSQL_UNIT_UNFIT", "lengths on integer time are bare numbers", length.position)
         return length.n
 
 
