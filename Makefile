@@ -95,7 +95,7 @@ fmt: $(VENV) ## Format Scala and Python, renew docs/errors.md
 
 .PHONY: clean
 clean: ## Remove what was built; keep what was downloaded
-	rm -rf dist jvm/target .build/tmp .build/zinc .build/derby .build/spark-warehouse \
+	rm -rf dist jvm/target .build/tmp .build/derby .build/spark-warehouse \
 	  spark-warehouse metastore_db derby.log artifacts .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 .PHONY: clean-all
