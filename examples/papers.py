@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -39,16 +40,17 @@ def animals(spark: SparkSession, minutes: int = 60) -> None:
 
 
 def grid(spark: SparkSession, hours: int = 6) -> None:
-    """cpu: every machine reports its load twice a minute; each site has its quiet hours."""
+    """cpu: every machine reports its load twice a minute; the load comes and goes in waves, site by site."""
     rng = random.Random(SEED)
     sites = ["Heriot-Watt", "Edinburgh", "Bolzano"]
     rows = []
     for machine in range(60):
         site = machine % len(sites)
+        delay = site / 3 + rng.uniform(0, 0.4)  # in waves
         for report in range(hours * 120):
             time = START + timedelta(seconds=30 * report + rng.uniform(0, 30))
-            quiet = (report // 120 + site) % 3 == 0
-            load = min(100.0, max(0.0, rng.gauss(35 if quiet else 70, 12)))
+            wave = math.sin(2 * math.pi * (report / 480 - delay))
+            load = min(100.0, max(0.0, 60 + 35 * wave + rng.gauss(0, 3)))
             rows.append((machine, sites[site], round(load, 1), time))
     _view(spark, "cpu", ["id", "site", "load", "timestamp"], rows)
 

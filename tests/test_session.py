@@ -9,6 +9,7 @@ import textwrap
 from pathlib import Path
 
 import pyspark
+import pytest
 import spark_csql
 
 START = """
@@ -104,6 +105,17 @@ def test_session_for_the_impatient() -> None:
     )
     assert done.stdout.splitlines() == ["3 b"], done.stderr[-4000:]
     assert [line for line in done.stderr.splitlines() if "incubator modules" not in line] == []
+
+
+def test_spark_connect(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A local server gets the extension from the builder; its client only asks."""
+    monkeypatch.setenv("SPARK_TESTING", "1")  # any free port
+    assert lines(
+        """
+        spark = spark_csql.configure(SparkSession.builder.remote("local[1]")).getOrCreate()
+        print(type(spark).__module__, spark_csql.probe(spark))
+        """
+    ) == ["pyspark.sql.connect.session 0.1.0"]
 
 
 def test_under_spark_submit(tmp_path: Path) -> None:
