@@ -70,6 +70,11 @@ test-long: $(VENV) $(WHEEL) ## Run the tests that take minutes
 build: $(WHEEL) ## Build the jar (jvm/target) and the wheel that carries it (dist)
 	@ls -l $(JAR) $(WHEEL)
 
+.PHONY: bench
+bench: $(VENV) $(JAR) ## Compare with plain Spark SQL on this machine
+	$(call say,Benchmark (about a minute))
+	@$(PY) bench/run.py
+
 .PHONY: check
 check: $(VENV) ## Check format, lint, types and versions; changes nothing
 	@tools/need java maven
