@@ -87,8 +87,11 @@ class Generator:
     def union(self) -> RandomQuery:
         base = self.rng.choice([s for s in self.world.sources if s.time])
         sides, tags = [], {"union-all"}
-        for number in (1, 2):
-            clause = self.clauses.clause(base)
+        first = self.clauses.clause(base)
+        second = self.clauses.clause(base)
+        while (" On " in first.text) != (" On " in second.text):  # times of one type can be merged
+            second = self.clauses.clause(base)
+        for number, clause in ((1, first), (2, second)):
             where = self.where(base, tags)
             what = self.rng.choice(["COUNT(*)", "SUM(v)", "v"])
             sides.append(

@@ -12,7 +12,7 @@ from tests.oracle.block import Block, Item, whole_order
 from tests.oracle.clauses import Clause, Window
 from tests.oracle.dialect import has_aggregate, sql_of, translate
 from tests.oracle.engine import Engine, quoted
-from tests.oracle.errors import NotCovered
+from tests.oracle.errors import NotCovered, Refused
 from tests.oracle.lift import clause_of, parse
 from tests.oracle.sorting import directions, limit_of
 from tests.oracle.streams import Stream, ordered_stream
@@ -199,6 +199,8 @@ class Queries:
         sides = [self.query(node.this), self.query(node.expression)]
         if any(side.times is None for side in sides) or not all(map(windowed, (node.this, node.expression))):
             raise NotCovered("a union with a side that has no time")
+        if sides[0].time_type != sides[1].time_type:
+            raise Refused("CSQL_TIME_TYPES_DIFFER", "times of different types cannot be merged")
         merged = [(time, s, i) for s, side in enumerate(sides) for i, time in enumerate(side.times or [])]
         merged.sort(key=lambda m: m[:2])
         rows = [sides[s].rows[i] for _, s, i in merged]

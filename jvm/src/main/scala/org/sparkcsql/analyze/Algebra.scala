@@ -47,7 +47,7 @@ object Algebra {
 
   def text(length: Length): String = length.unit match {
     case LengthUnit.Tuples => s"${length.value} ${if (length.value == 1) "Tuple" else "Tuples"}"
-    case LengthUnit.Time(unit, _) => s"${length.value} $unit"
+    case LengthUnit.Time(unit, _) => s"${length.value} $unit${if (length.value == 1) "" else "s"}"
     case LengthUnit.Bare => length.value.toString
   }
 

@@ -52,6 +52,12 @@ object Block {
     }
   }
 
+  /** What stands below the SELECT list, GROUP BY and everything above them. */
+  def fromOf(top: LogicalPlan): LogicalPlan = peel(top, Nil, Nil)._3 match {
+    case aggregate: Aggregate => aggregate.child
+    case other => other
+  }
+
   @scala.annotation.tailrec
   private def peel(
       node: LogicalPlan,

@@ -1,31 +1,33 @@
 package org.sparkcsql.analyze
 
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.DataType
-import org.sparkcsql.catalog.DeclaredStream
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
 
 /** Gives `evaluation_time()` the type of the time of its own block's stream. */
 object ResolveEvaluationTime extends Rule[LogicalPlan] {
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case node if node.childrenResolved && node.expressions.exists(_.exists(isOpen)) =>
-      node.transformExpressions {
-        case time @ EvaluationTime(None) =>
-          val typed = EvaluationTime(Some(timeType(node, time)))
-          typed.copyTagsFrom(time)
-          typed
-      }
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    lazy val definitions = plan.collect { case WithCTE(_, all) => all.map(d => d.id -> d.child) }.flatten.toMap
+    plan.resolveOperatorsUp {
+      case node if node.childrenResolved && node.expressions.exists(_.exists(isOpen)) =>
+        // A frequency on the answer makes a block of what is below it, also without a clause in FROM.
+        val sampled = plan.collectFirst { case answer: AnswerFrequency if Carrying.holds(answer, node) => answer }
+        val found = new BlockTimeType(definitions).ofBlock(sampled.getOrElse(node))
+        node.transformExpressions { case time @ EvaluationTime(None) =>
+          EvaluationTime(Some(timeType(found, time)))
+        }
+    }
   }
 
-  private def isOpen(expression: org.apache.spark.sql.catalyst.expressions.Expression): Boolean =
-    expression match {
-      case EvaluationTime(None) => true
-      case _ => false
-    }
+  private def isOpen(expression: Expression): Boolean = expression match {
+    case EvaluationTime(None) => true
+    case _ => false
+  }
 
-  private def timeType(node: LogicalPlan, time: EvaluationTime): DataType = ofBlock(node) match {
+  private def timeType(found: Option[Option[DataType]], time: EvaluationTime): DataType = found match {
     case Some(Some(dataType)) => dataType
     case Some(None) =>
       CsqlErrors.analysis("CSQL_EVALUATION_TIME", time.origin, "reason" -> "the stream has no time.")
@@ -33,10 +35,15 @@ object ResolveEvaluationTime extends Rule[LogicalPlan] {
       CsqlErrors.analysis("CSQL_EVALUATION_TIME", time.origin, "reason" -> "the query has no window or frequency.")
   }
 
+}
+
+/** Finds the type of a block's time while Spark is still resolving the query around it. */
+private final class BlockTimeType(definitions: => Map[Long, LogicalPlan]) {
+
   /** The time type of the windowed stream of the block that a node belongs to; the outer option: is there one. */
-  private def ofBlock(node: LogicalPlan): Option[Option[DataType]] = node match {
+  def ofBlock(node: LogicalPlan): Option[Option[DataType]] = node match {
     case windowed: WindowedRelation => Some(ofClause(windowed))
-    case AnswerFrequency(_, child) => ofBlock(child).orElse(Some(ofRelation(child)))
+    case AnswerFrequency(_, child) => ofBlock(child).orElse(Some(ofRelation(Block.fromOf(child))))
     case SubqueryAlias(_, child) if Block.isQuery(child) => None
     case _: View | _: Union | _: SetOperation | _: ContinuousAnswer => None
     case other => other.children.iterator.map(ofBlock).collectFirst { case found @ Some(_) => found }.flatten
@@ -47,19 +54,19 @@ object ResolveEvaluationTime extends Rule[LogicalPlan] {
     case None => ofRelation(windowed.child)
   }
 
+  /** Inner blocks are still as parsed here; everything else is asked as the block itself will ask it later. */
   private def ofRelation(relation: LogicalPlan): Option[DataType] = relation match {
-    case answer: ContinuousAnswer => answer.timeType
-    case view: View if DeclaredStream.of(view).exists(_.orderBy.nonEmpty) =>
-      StreamOrders.of(view, None).time.map(_.dataType)
-    case view: View => ofRelation(view.child)
     case SubqueryAlias(_, child) => ofRelation(child)
-    case union: Union => ofRelation(union.children.head)
-    case Distinct(union: Union) => ofRelation(union)
-    case _: Project | _: Filter | _: Aggregate | _: Sort | _: Distinct | _: AnswerFrequency =>
-      ofBlock(relation).getOrElse(
-        if (relation.isInstanceOf[Aggregate]) obvious(relation) else ofRelation(relation.children.head))
-    case other => obvious(other)
+    case reference: CTERelationRef => definitions.get(reference.cteId).flatMap(ofRelation)
+    case union: Union if hasClause(union) => ofRelation(union.children.head)
+    case Distinct(union: Union) if hasClause(union) => ofRelation(union)
+    case other if hasClause(other) => ofBlock(other).getOrElse(other.children.headOption.flatMap(ofRelation))
+    case other => StreamOrders.of(other, None).time.map(_.dataType)
   }
 
-  private def obvious(relation: LogicalPlan): Option[DataType] = StreamOrders.of(relation, None).time.map(_.dataType)
+  private def hasClause(plan: LogicalPlan): Boolean = plan.exists {
+    case _: WindowedRelation | _: AnswerFrequency => true
+    case reference: CTERelationRef => definitions.get(reference.cteId).exists(hasClause)
+    case _ => false
+  }
 }

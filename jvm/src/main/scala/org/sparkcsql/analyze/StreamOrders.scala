@@ -77,7 +77,7 @@ object StreamOrders {
     val arrival = Alias(MonotonicallyIncreasingID(), "arrival")()
     val number = time.map(column => Alias(timeNumber(column), "time")())
     val kept = time.filter(column => column.nullable && CsqlConf.dropsNullTimes(SQLConf.get)) match {
-      case Some(column) => Filter(IsNotNull(column), relation)
+      case Some(column) => DropNullTimes(column, relation)
       case None => relation
     }
     OrderedStream(

@@ -10,6 +10,8 @@ import org.sparkcsql.plan._
 /** From our logical nodes to their operators on tables. */
 object CsqlStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case DropNullTimes(time, child) => DropNullTimesExec(time, planLater(child)) :: Nil
+
     case Numbered(order, inArrivalOrder, number, child) =>
       NumberExec(order, inArrivalOrder, number, planLater(child)) :: Nil
 

@@ -21,8 +21,9 @@ object MergedAnswers {
     val sides = union.children.map(side => StreamOrders.carried(side).getOrElse(refuse(side, "which is no stream")))
     val times = sides.map(_.time)
     union.children.zip(times).collectFirst { case (side, None) => refuse(side, "which has no time to merge by") }
-    if (times.flatten.map(_.dataType).distinct.size > 1) {
-      refuse(union.children.last, "whose time is of another type than that of the sides before it")
+    val types = times.flatten.map(_.dataType).distinct
+    if (types.size > 1) {
+      CsqlErrors.analysis("CSQL_TIME_TYPES_DIFFER", union.origin, "types" -> types.map(_.sql).mkString(", "))
     }
     // The ties of each side in columns of their own, empty for the rows of the other sides.
     val ties = sides.map(_.order.ties)

@@ -63,7 +63,8 @@ private[parse] object BracketLooks {
   /** Behind a negative number: a unit, a comma or another part, none of which an expression can have there. */
   private def endsLength(tokens: TokenText, index: Int): Boolean =
     TokenTypes.numbers(tokens.typeAt(index - 1)) &&
-      (tokens.typeAt(index) == TokenTypes.Comma || (tokens.word(index).nonEmpty && !operatorWords(tokens.word(index))))
+      (tokens.typeAt(index) == TokenTypes.Comma || (tokens.word(index).nonEmpty && !operatorWords(
+        tokens.word(index))))
 
   /** True if the next token is the first of a SELECT list. */
   def opensSelect(tokens: TokenText, index: Int): Boolean = {
@@ -83,7 +84,8 @@ private[parse] object BracketLooks {
     if (!isAlias(open - 1)) None
     else if (tokens.typeAt(open - 3) == TokenTypes.As && tokens.typeAt(open - 4) == TokenTypes.RightParen &&
       isAlias(open - 2)) Some((open - 3, open - 2))
-    else if (tokens.typeAt(open - 3) == TokenTypes.RightParen && isPlainName(open - 2)) Some((open - 2, open - 2))
+    else if (tokens.typeAt(open - 3) == TokenTypes.RightParen && isPlainName(open - 2))
+      Some((open - 2, open - 2))
     else None
   }
 }

@@ -22,7 +22,8 @@ private[parse] final class ClauseAssembly(parts: Seq[PartitionedPart], at: Origi
     if (lag.isDefined && shape.isEmpty) needsRange(lag.get)
     val frequency = (sampling.toSeq ++ shape.filter(_.part.isInstanceOf[Tumble])) match {
       case Seq(only) => Some(toFrequency(only))
-      case Seq(one, other) => contradiction(later(one.part, other.part), "A tumbling window has its frequency already.")
+      case Seq(one, other) =>
+        contradiction(later(one.part, other.part), "A tumbling window has its frequency already.")
       case _ => None
     }
     if (frequency.isEmpty) {
@@ -68,7 +69,8 @@ private[parse] final class ClauseAssembly(parts: Seq[PartitionedPart], at: Origi
   }
 
   private def withoutLag(part: ClausePart, shape: WindowShape): WindowShape = {
-    lag.foreach(l => contradiction(later(l, part), "Only a window of a given length, as in [Range 1 Hour], can lag."))
+    lag.foreach(l =>
+      contradiction(later(l, part), "Only a window of a given length, as in [Range 1 Hour], can lag."))
     shape
   }
 
@@ -80,7 +82,9 @@ private[parse] final class ClauseAssembly(parts: Seq[PartitionedPart], at: Origi
       case p @ Sampling(_, length, _) => p -> length
     }
     if (lengths.exists(_._2.unit.isInstanceOf[LengthUnit.Time]))
-      lengths.collectFirst { case (part, length) if length.unit == LengthUnit.Bare => part -> length }.foreach {
+      lengths.collectFirst {
+        case (part, length) if length.unit == LengthUnit.Bare => part -> length
+      }.foreach {
         case (part, length) =>
           CsqlErrors.syntax(
             "CSQL_UNIT_MISSING",
@@ -102,7 +106,8 @@ private[parse] final class ClauseAssembly(parts: Seq[PartitionedPart], at: Origi
         by.at,
         "part" -> "Partition By",
         "other" -> entry.part.name,
-        "hint" -> "Partition a window of a given length, as in [Partition By a Rows 10], or a Frequency.")
+        "hint" -> "Partition a window of a given length, as in [Partition By a Rows 10], or a Frequency."
+      )
   }
 
   private def needsRange(part: Lag): Nothing = incomplete(

@@ -39,8 +39,10 @@ private[parse] final class ClauseGrammar(cursor: TokenCursor) {
   private def readPart(): ClausePart = {
     val first = cursor.current
     cursor.word() match {
-      case "RANGE" if cursor.take("RANGE", "UNBOUNDED") => ClausePart.Unbounded("Range Unbounded", cursor.since(first))
-      case "ROWS" if cursor.take("ROWS", "UNBOUNDED") => ClausePart.Unbounded("Rows Unbounded", cursor.since(first))
+      case "RANGE" if cursor.take("RANGE", "UNBOUNDED") =>
+        ClausePart.Unbounded("Range Unbounded", cursor.since(first))
+      case "ROWS" if cursor.take("ROWS", "UNBOUNDED") =>
+        ClausePart.Unbounded("Rows Unbounded", cursor.since(first))
       case "RANGE" =>
         cursor.advance()
         ClausePart.Sized("Range", measured("Range"), cursor.since(first))
@@ -73,7 +75,8 @@ private[parse] final class ClauseGrammar(cursor: TokenCursor) {
           "CSQL_CLAUSE_INCOMPLETE",
           "part" -> cursor.found,
           "missing" -> "Landmark or Band before it",
-          "hint" -> "Write [Landmark From ts], [Landmark Until ts] or [Band From ts1 Until ts2].")
+          "hint" -> "Write [Landmark From ts], [Landmark Until ts] or [Band From ts1 Until ts2]."
+        )
       case _ => cursor.fail("CSQL_CLAUSE_SYNTAX", "found" -> cursor.found, "expected" -> expectedParts)
     }
   }
@@ -101,7 +104,10 @@ private[parse] final class ClauseGrammar(cursor: TokenCursor) {
       val until = Instants.read(cursor, "Landmark Until")
       ClausePart.Between("Landmark Until", None, Some(until), cursor.since(first))
     } else
-      cursor.fail("CSQL_CLAUSE_SYNTAX", "found" -> cursor.found, "expected" -> "From or Until behind Landmark")
+      cursor.fail(
+        "CSQL_CLAUSE_SYNTAX",
+        "found" -> cursor.found,
+        "expected" -> "From or Until behind Landmark")
   }
 
   private def band(): ClausePart = {
@@ -116,7 +122,8 @@ private[parse] final class ClauseGrammar(cursor: TokenCursor) {
         cursor.since(first),
         "part" -> "Band",
         "missing" -> "an Until",
-        "hint" -> "Write [Band From ts1 Until ts2], or [Landmark From ts] for a window without an end.")
+        "hint" -> "Write [Band From ts1 Until ts2], or [Landmark From ts] for a window without an end."
+      )
     val until = Instants.read(cursor, "Band Until")
     ClausePart.Between("Band", Some(from), Some(until), cursor.since(first))
   }
@@ -156,7 +163,8 @@ private[parse] final class ClauseGrammar(cursor: TokenCursor) {
       by.at,
       "part" -> "Partition By",
       "missing" -> s"a part to apply to, but $why",
-      "hint" -> "Write for example [Partition By a Rows 10] or [Frequency 10 Tuples Partitioned By a].")
+      "hint" -> "Write for example [Partition By a Rows 10] or [Frequency 10 Tuples Partitioned By a]."
+    )
 
   private def name(expected: String): ColumnName = cursor.qualifiedName().getOrElse(
     cursor.fail("CSQL_CLAUSE_SYNTAX", "found" -> cursor.found, "expected" -> expected))

@@ -33,7 +33,8 @@ private[parse] final class CreateAggregateReader(statement: StatementCursor) {
     if (cursor.typeAt(0) == TokenTypes.LeftParen) parenthesised("the columns of the result")
     else {
       var until = cursor.index
-      while (until < cursor.limit && !isBrace("{", until) && cursor.tokens.word(until) != "LANGUAGE") until += 1
+      while (until < cursor.limit && !isBrace("{", until) && cursor.tokens.word(until) != "LANGUAGE")
+        until += 1
       if (until == cursor.index) statement.expected("the type of the result")
       statement.embedded(until)(_.parseDataType(_))
     }
@@ -80,7 +81,9 @@ private[parse] final class CreateAggregateReader(statement: StatementCursor) {
   private def localStatement(): Unit = {
     if (!verbs(cursor.word())) statement.expected("INSERT, UPDATE, DELETE or SELECT")
     var depth = 0
-    while (!cursor.done && !isBrace("}", cursor.index) && (depth > 0 || cursor.typeAt(0) != TokenTypes.Semicolon)) {
+    while (!cursor.done && !isBrace(
+        "}",
+        cursor.index) && (depth > 0 || cursor.typeAt(0) != TokenTypes.Semicolon)) {
       if (cursor.typeAt(0) == TokenTypes.LeftParen) depth += 1
       else if (cursor.typeAt(0) == TokenTypes.RightParen) depth -= 1
       if (depth < 0 || isBrace("{", cursor.index)) statement.expected("';' or '}'")

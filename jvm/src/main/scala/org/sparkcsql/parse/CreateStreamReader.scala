@@ -42,7 +42,8 @@ private[parse] final class CreateStreamReader(statement: StatementCursor, words:
     val first = cursor.current
     val close = statement.closing()
     cursor.advance()
-    val namesOnly = cursor.isName() && (cursor.typeAt(1) == TokenTypes.Comma || cursor.typeAt(1) == TokenTypes.RightParen)
+    val namesOnly =
+      cursor.isName() && (cursor.typeAt(1) == TokenTypes.Comma || cursor.typeAt(1) == TokenTypes.RightParen)
     val columns =
       if (namesOnly) ColumnList(statement.names("a column").map(_.text), None, Some(first))
       else {
@@ -120,7 +121,8 @@ private[parse] final class CreateStreamReader(statement: StatementCursor, words:
         cursor.tokens.source.origin(columns.first.get),
         "part" -> "The column list of a SOURCE",
         "missing" -> "a type behind each name",
-        "hint" -> "Write for example (id INT, ts TIMESTAMP).")
+        "hint" -> "Write for example (id INT, ts TIMESTAMP)."
+      )
     new StructType
   }
 
@@ -129,5 +131,6 @@ private[parse] final class CreateStreamReader(statement: StatementCursor, words:
     cursor.tokens.source.origin(columns.first.get),
     "part" -> "A column list with types",
     "other" -> "AS query",
-    "hint" -> "The query gives the types: write the names alone, as in (a, b), or CAST in the query.")
+    "hint" -> "The query gives the types: write the names alone, as in (a, b), or CAST in the query."
+  )
 }

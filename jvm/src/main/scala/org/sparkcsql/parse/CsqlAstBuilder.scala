@@ -15,16 +15,18 @@ import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
 
 /** Spark's plans, with our nodes around those parts of them that own a mark. Made for one statement. */
-private[parse] final class CsqlAstBuilder(source: SourceText, ownership: Ownership) extends SparkSqlAstBuilder {
+private[parse] final class CsqlAstBuilder(source: SourceText, ownership: Ownership)
+    extends SparkSqlAstBuilder {
 
   /** Every relation passes here, whichever its form. */
   override protected def plan(tree: ParserRuleContext): LogicalPlan = {
     val built = super.plan(tree)
     tree match {
       case relation: RelationPrimaryContext =>
-        ownership.take(relation).foldLeft(built) {
-          case (child, mark: Mark.Bracket) => windowed(mark, relation, child)
-          case (child, _) => child
+        ownership.take(relation) match {
+          case List(mark: Mark.Bracket) => windowed(mark, relation, built)
+          case _ :: second :: _ => Misplaced.refuse(second, source)
+          case _ => built
         }
       case _ => built
     }
@@ -39,7 +41,8 @@ private[parse] final class CsqlAstBuilder(source: SourceText, ownership: Ownersh
   override def visitNamedExpressionSeq(
       ctx: NamedExpressionSeqContext): Seq[(Expression, Option[Expression => String])] = {
     val list = super.visitNamedExpressionSeq(ctx)
-    frequency = Option(ctx).map(_.getParent).collect { case select: SelectClauseContext => select }.flatMap(answerFrequency)
+    frequency = Option(
+      ctx).map(_.getParent).collect { case select: SelectClauseContext => select }.flatMap(answerFrequency)
     list
   }
 
@@ -48,7 +51,10 @@ private[parse] final class CsqlAstBuilder(source: SourceText, ownership: Ownersh
       case Nil => None
       case mark :: rest =>
         rest.headOption.foreach(second =>
-          CsqlErrors.syntax("CSQL_CLAUSE_DOUBLED", second.clause.at, "part" -> "The Frequency of the SELECT list"))
+          CsqlErrors.syntax(
+            "CSQL_CLAUSE_DOUBLED",
+            second.clause.at,
+            "part" -> "The Frequency of the SELECT list"))
         if (mark.clause.shape.isDefined || mark.clause.on.isDefined) Misplaced.refuse(mark, source)
         mark.clause.frequency.map(_ -> mark.clause.at)
     }

@@ -31,7 +31,8 @@ final class CsqlParser private (session: SparkSession, delegate: ParserInterface
   override def parsePlanWithParameters(sqlText: String, parameters: ParameterContext): LogicalPlan =
     route(sqlText)(delegate.parsePlanWithParameters(sqlText, parameters)) { text =>
       val bound = ParameterBinding.bind(text, parameters)
-      val origin = if (ParameterBinding.hasValues(parameters)) ParameterBinding.origin(bound) else CurrentOrigin.get
+      val origin =
+        if (ParameterBinding.hasValues(parameters)) ParameterBinding.origin(bound) else CurrentOrigin.get
       val complete = EditedText(bound.source, isTable)
       ParameterBinding.refuseUnbound(complete)
       CurrentOrigin.withOrigin(origin)(new EditedSqlParser(complete).parsePlan(bound.source.written))
@@ -52,7 +53,8 @@ final class CsqlParser private (session: SparkSession, delegate: ParserInterface
   override def parseTableIdentifier(sqlText: String): TableIdentifier = delegate.parseTableIdentifier(sqlText)
   override def parseFunctionIdentifier(sqlText: String): FunctionIdentifier =
     delegate.parseFunctionIdentifier(sqlText)
-  override def parseMultipartIdentifier(sqlText: String): Seq[String] = delegate.parseMultipartIdentifier(sqlText)
+  override def parseMultipartIdentifier(sqlText: String): Seq[String] =
+    delegate.parseMultipartIdentifier(sqlText)
   override def parseTableSchema(sqlText: String): StructType = delegate.parseTableSchema(sqlText)
   override def parseDataType(sqlText: String): DataType = delegate.parseDataType(sqlText)
   override def parseRoutineParam(sqlText: String): StructType = delegate.parseRoutineParam(sqlText)
@@ -74,13 +76,15 @@ final class CsqlParser private (session: SparkSession, delegate: ParserInterface
   private def isTable(name: String): Boolean = Try(session.catalog.tableExists(name)).getOrElse(false)
 
   /** Stock Spark dies of texts that are nested too deeply; a session should survive them. */
-  private def guarded[T](sqlText: String)(parse: => T): T =
+  private def guarded[T](sqlText: String)(parse: => T): T = {
+    Nesting.check(sqlText)
     try parse
     catch {
       case _: StackOverflowError =>
         val place = Origin(Some(1), Some(0), Some(0), Some(0), Some(sqlText))
         CsqlErrors.syntax("CSQL_TEXT_TOO_DEEP", place)
     }
+  }
 }
 
 object CsqlParser {
@@ -97,17 +101,27 @@ object CsqlParser {
   private def certainly[T](ours: => T)(plain: => T): T =
     try ours
     catch {
-      case refused: ParseException =>
+      case refused: ParseException if refused.getCondition != tooComplex =>
         try plain
-        catch { case _: ParseException => throw refused }
+        catch { case _: ParseException | _: StackOverflowError => throw refused }
     }
 
-  /** Plain, unless only ours can be meant, as in `FROM s [Now]`. */
+  /** Plain, unless only ours can be meant, as in `FROM s [Now]`. If neither, the reading that got further is told. */
   private def possibly[T](plain: => T)(ours: => T): T =
     try plain
     catch {
-      case refused: ParseException =>
+      case refused: ParseException if refused.getCondition != tooComplex =>
         try ours
-        catch { case e: ParseException if e.getCondition == "CSQL_CLAUSE_MISPLACED" => throw refused }
+        catch { case e: ParseException if isMisplaced(e) || !isFurther(e, refused) => throw refused }
     }
+
+  /** Spark's own word for a text that overflows its stack; trying again would only take longer. */
+  private val tooComplex = "FAILED_TO_PARSE_TOO_COMPLEX"
+
+  private def isMisplaced(e: ParseException): Boolean = e.getCondition == "CSQL_CLAUSE_MISPLACED"
+
+  private def isFurther(e: ParseException, other: ParseException): Boolean = {
+    def place(error: ParseException) = (error.line.getOrElse(0), error.startPosition.getOrElse(0))
+    other.getCondition == "PARSE_SYNTAX_ERROR" && Ordering[(Int, Int)].gt(place(e), place(other))
+  }
 }

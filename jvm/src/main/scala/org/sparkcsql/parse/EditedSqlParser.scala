@@ -28,7 +28,8 @@ private[parse] final class EditedSqlParser(text: EditedText) extends SparkSqlPar
           start = e.origin,
           errorClass = e.getCondition,
           messageParameters = e.getMessageParameters.asScala.toMap,
-          queryContext = e.getQueryContext)
+          queryContext = e.getQueryContext
+        )
     }
 
   private def run[T](toResult: SqlBaseParser => T): T = {
@@ -38,7 +39,6 @@ private[parse] final class EditedSqlParser(text: EditedText) extends SparkSqlPar
     try {
       val result = AbstractParser.executeWithTwoStageStrategy(parser, tokens, toResult)
       text.findings.fault.foreach(throw _)
-      ownership.checkAllUsed()
       result
     } finally CsqlParserAccess.maybeClearCaches(parser, SQLConf.get)
   }
@@ -67,7 +67,9 @@ private[parse] final class EditedSqlParser(text: EditedText) extends SparkSqlPar
   override def withErrorHandling[T](ctx: ParserRuleContext, sqlText: Option[String])(toResult: => T): T = {
     text.findings.fault.foreach(throw _)
     ownership.assign(ctx)
-    super.withErrorHandling(ctx, sqlText)(toResult)
+    val result = super.withErrorHandling(ctx, sqlText)(toResult)
+    ownership.checkAllUsed()
+    result
   }
 }
 

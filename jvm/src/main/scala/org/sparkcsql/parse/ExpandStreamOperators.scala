@@ -4,7 +4,12 @@ import java.util.{Collections, IdentityHashMap, Locale}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.catalyst.analysis.{MultiAlias, UnresolvedAlias, UnresolvedFunction, UnresolvedHaving}
+import org.apache.spark.sql.catalyst.analysis.{
+  MultiAlias,
+  UnresolvedAlias,
+  UnresolvedFunction,
+  UnresolvedHaving
+}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, NamedExpression, PipeExpression}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -49,7 +54,8 @@ final case class ExpandStreamOperators(session: SparkSession) extends Rule[Logic
     }
   }
 
-  private def callIn(items: Seq[NamedExpression]): Option[NamedExpression] = items.find(operatorOf(_).isDefined)
+  private def callIn(items: Seq[NamedExpression]): Option[NamedExpression] =
+    items.find(operatorOf(_).isDefined)
 
   /** The operator applies to whole rows, so it must be the only element of the list. */
   private def onlyCall(items: Seq[NamedExpression]): StreamCall = {
@@ -60,7 +66,8 @@ final case class ExpandStreamOperators(session: SparkSession) extends Rule[Logic
         "CSQL_CLAUSE_MISPLACED",
         call.origin,
         "clause" -> operator.name,
-        "hint" -> s"It makes a stream of whole rows: write all columns inside, as in ${operator.name}(a, b).")
+        "hint" -> s"It makes a stream of whole rows: write all columns inside, as in ${operator.name}(a, b)."
+      )
     StreamCall(operator, call, item)
   }
 
@@ -88,7 +95,8 @@ final case class ExpandStreamOperators(session: SparkSession) extends Rule[Logic
     "CSQL_CLAUSE_MISPLACED",
     stream.origin,
     "clause" -> stream.operator.name,
-    "hint" -> s"DISTINCT belongs inside: SELECT ${stream.operator.name}(DISTINCT a).")
+    "hint" -> s"DISTINCT belongs inside: SELECT ${stream.operator.name}(DISTINCT a)."
+  )
 }
 
 /** `ISTREAM([DISTINCT] a, b) [AS (x, y)]`, read as a SELECT list. */
@@ -106,7 +114,8 @@ private object StreamCall {
         call.origin,
         "part" -> operator.name,
         "missing" -> "something to stream",
-        "hint" -> s"Write SELECT ${operator.name}(*) or ${operator.name}(a, b).")
+        "hint" -> s"Write SELECT ${operator.name}(*) or ${operator.name}(a, b)."
+      )
     StreamCall(operator, named(operator, call, item), call.isDistinct, call.origin)
   }
 
@@ -122,7 +131,8 @@ private object StreamCall {
         call.origin,
         "part" -> s"The number of aliases, ${names.size},",
         "other" -> s"the ${call.arguments.size} columns of ${operator.name}",
-        "hint" -> "Write as many aliases as columns, as in ISTREAM(a, b) AS (x, y).")
+        "hint" -> "Write as many aliases as columns, as in ISTREAM(a, b) AS (x, y)."
+      )
     columns(call, item).zipWithIndex.map {
       case (column, i) if names.nonEmpty => Alias(column, names(i))()
       case (column: NamedExpression, _) => column

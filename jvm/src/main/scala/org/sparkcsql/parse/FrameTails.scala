@@ -30,7 +30,8 @@ private[parse] object FrameTails {
         "CSQL_CLAUSE_CONTRADICTORY",
         "part" -> cursor.found,
         "other" -> (if (tail == FrameTail.ActiveExpiration) "ACTIVE EXPIRATION" else "SLIDE"),
-        "hint" -> "A frame ends with one of SLIDE and ACTIVE EXPIRATION.")
+        "hint" -> "A frame ends with one of SLIDE and ACTIVE EXPIRATION."
+      )
     else cursor.fail("CSQL_CLAUSE_SYNTAX", "found" -> cursor.found, "expected" -> "')'")
   }
 
@@ -64,11 +65,14 @@ private[parse] object FrameTails {
         source.origin(mark.first, mark.last),
         "part" -> "ACTIVE EXPIRATION",
         "other" -> "ROWS",
-        "hint" -> "Tuples expire from a frame in time only: write RANGE n unit PRECEDING.")
+        "hint" -> "Tuples expire from a frame in time only: write RANGE n unit PRECEDING."
+      )
     case (FrameTail.Slide(length @ Length(_, LengthUnit.Bare, _)), RowFrame) =>
       FrameTail.Slide(length.copy(unit = LengthUnit.Tuples))
-    case (FrameTail.Slide(length @ Length(_, _: LengthUnit.Time, _)), RowFrame) => mismatch(length, "ROWS", "tuples")
-    case (FrameTail.Slide(length @ Length(_, LengthUnit.Tuples, _)), RangeFrame) => mismatch(length, "RANGE", "time")
+    case (FrameTail.Slide(length @ Length(_, _: LengthUnit.Time, _)), RowFrame) =>
+      mismatch(length, "ROWS", "tuples")
+    case (FrameTail.Slide(length @ Length(_, LengthUnit.Tuples, _)), RangeFrame) =>
+      mismatch(length, "RANGE", "time")
     case (tail, _) => tail
   }
 

@@ -38,10 +38,11 @@ private[parse] object Gate {
     math.max(end, start + 1)
   }
 
-  private def isOurWord(text: String, start: Int, end: Int): Boolean = Character.toLowerCase(text.charAt(start)) match {
-    case letter @ ('s' | 'c' | 'a' | 'i' | 'd' | 'r' | 'e') => matches(words(letter), text, start, end)
-    case _ => false
-  }
+  private def isOurWord(text: String, start: Int, end: Int): Boolean =
+    Character.toLowerCase(text.charAt(start)) match {
+      case letter @ ('s' | 'c' | 'a' | 'i' | 'd' | 'r' | 'e') => matches(words(letter), text, start, end)
+      case _ => false
+    }
 
   /** `[` and one of the words that begin a part, or a comment that may hide one. */
   private def opensClause(text: String, from: Int): Boolean = {
@@ -56,7 +57,12 @@ private[parse] object Gate {
 
   /** `PRECEDING` or `FOLLOWING`, unless it stands right behind a number or UNBOUNDED, as in plain frames. */
   private def isTimedBound(text: String, start: Int, end: Int): Boolean = end - start == 9 &&
-    (text.regionMatches(true, start, "preceding", 0, 9) || text.regionMatches(true, start, "following", 0, 9)) && {
+    (text.regionMatches(true, start, "preceding", 0, 9) || text.regionMatches(
+      true,
+      start,
+      "following",
+      0,
+      9)) && {
       var last = start - 1
       while (last >= 0 && text.charAt(last) == ' ') last -= 1
       var first = last

@@ -48,6 +48,8 @@ private[parse] object Instants {
     val copies = (from until until).map(i => new CommonToken(tokens(i)): Token)
     val end = new CommonToken(tokens(until))
     end.setType(Token.EOF)
-    EditedSqlParser.ofSlice(copies.toArray :+ (end: Token), tokens.source).parseExpression(tokens.source.parsed)
+    EditedSqlParser.ofSlice(
+      copies.toArray :+ (end: Token),
+      tokens.source).parseExpression(tokens.source.parsed)
   }
 }

@@ -29,7 +29,10 @@ private[parse] object Lengths {
     read(cursor, part, s"$part 10", least = 1L)(_ => Some(LengthUnit.Tuples))
 
   def unknownUnit(cursor: TokenCursor): Nothing = if (cursor.word().isEmpty)
-    cursor.fail("CSQL_CLAUSE_SYNTAX", "found" -> cursor.found, "expected" -> "a unit, a comma or the clause's end")
+    cursor.fail(
+      "CSQL_CLAUSE_SYNTAX",
+      "found" -> cursor.found,
+      "expected" -> "a unit, a comma or the clause's end")
   else
     cursor.fail(
       "CSQL_UNIT_UNKNOWN",
@@ -37,7 +40,11 @@ private[parse] object Lengths {
       "units" -> Units.allUnits,
       "suggestion" -> Units.suggestion(cursor.word()))
 
-  private def read(cursor: TokenCursor, part: String, example: String, least: Long)(unit: UnitReader): Length = {
+  private def read(
+      cursor: TokenCursor,
+      part: String,
+      example: String,
+      least: Long)(unit: UnitReader): Length = {
     val first = cursor.current
     val value = number(cursor, part, example, least)
     val at = cursor.since(first)

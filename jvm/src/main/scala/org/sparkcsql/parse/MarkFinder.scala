@@ -43,7 +43,7 @@ private[parse] final class MarkFinder(
       context.next(tokens.typeAt(k))
       k = at(k) + 1
     }
-    val findings = Findings(marks.toSeq, markers.toSeq, fault, certain, any = hidden + insertions.size > 0)
+    val findings = Findings(marks.toSeq, markers.toSeq, fault, certain, any = hidden + insertions.size > 0 || fault.isDefined)
     new EditedText(source, tape, edited, findings, isQuery)
   }
 
@@ -91,10 +91,8 @@ private[parse] final class MarkFinder(
     val close = brackets.close(open)
     if (!BracketLooks.likeClause(tokens, open, inRelation)) open
     else if (close < 0) {
-      reading(new TokenCursor(tokens, open + 1, tokens.length - 1)) { cursor =>
-        cursor.advance(tokens.length - 2 - open)
-        cursor.fail("CSQL_CLAUSE_SYNTAX", "found" -> cursor.found, "expected" -> "']'")
-      }
+      certain = true
+      reading(new TokenCursor(tokens, open, tokens.length - 1))(refuseUnclosed)
       open
     } else {
       certain ||= !BracketLooks.ambiguous(tokens, open)
@@ -127,12 +125,19 @@ private[parse] final class MarkFinder(
     tokens(anchor)
   }
 
+  private def refuseUnclosed(cursor: TokenCursor): Nothing = cursor.fail(
+    "CSQL_CLAUSE_INCOMPLETE",
+    "part" -> "The clause",
+    "missing" -> "a closing bracket",
+    "hint" -> "Write ']' behind its last word.")
+
   private def refuseLonely(open: Int, close: Int): Nothing = CsqlErrors.syntax(
     "CSQL_CLAUSE_INCOMPLETE",
     source.origin(tokens(open), tokens(close)),
     "part" -> "The clause",
     "missing" -> "something to sample",
-    "hint" -> "Write at least one column into the SELECT list, as in SELECT a [Frequency 10 Tuples] FROM s.")
+    "hint" -> "Write at least one column into the SELECT list, as in SELECT a [Frequency 10 Tuples] FROM s."
+  )
 
   /** `RANGE 1 HOUR PRECEDING` gets the word INTERVAL that Spark wants, without width. */
   private def interval(bound: Int): Unit = {
@@ -142,7 +147,8 @@ private[parse] final class MarkFinder(
     val start = tokens.typeAt(number - 1)
     val isNumber = marked || cursor.isMarker() || tokens.typeAt(number) == TokenTypes.Integer
     val isFrame = start == TokenTypes.Range ||
-      ((start == TokenTypes.Between || start == TokenTypes.And) && Units.find(tokens.word(bound - 1)).isDefined)
+      ((start == TokenTypes.Between || start == TokenTypes.And) && Units.find(
+        tokens.word(bound - 1)).isDefined)
     if (isNumber && isFrame && tokens.word(bound - 1).nonEmpty) {
       cursor.advance()
       certain = true

@@ -27,7 +27,8 @@ private[parse] object Mark {
   }
 
   /** A whole statement of ours; Spark sees two words in its place. */
-  final case class Statement(kind: StatementKind, statement: ParsedStatement, first: Token, last: Token) extends Mark {
+  final case class Statement(kind: StatementKind, statement: ParsedStatement, first: Token, last: Token)
+      extends Mark {
     override def anchor: Token = first
   }
 }

@@ -5,10 +5,11 @@ private[parse] object OperatorLooks {
   private val queryStarts = TokenTypes.setOf("SELECT WITH FROM VALUES TABLE MAP REDUCE")
 
   /** Behind these stands the name of something. */
-  private val beforeName = TokenTypes.setOf("INTO TABLE OVERWRITE WITH RECURSIVE DOT USING VIEW EXISTS")
+  private val beforeName = TokenTypes.setOf("INTO TABLE OVERWRITE WITH RECURSIVE DOT COLON USING VIEW EXISTS")
 
   /** Behind these a query can begin and a function call cannot. */
-  private val beforeQuery = TokenTypes.setOf("LEFT_PAREN AS UNION EXCEPT SETMINUS INTERSECT ALL SEMICOLON FROM JOIN")
+  private val beforeQuery =
+    TokenTypes.setOf("LEFT_PAREN AS UNION EXCEPT SETMINUS INTERSECT ALL SEMICOLON FROM JOIN")
 
   /** `open` is the parenthesis behind the operator's name. */
   def aroundQuery(tokens: TokenText, open: Int, inRelation: Boolean): Boolean = {

@@ -72,25 +72,26 @@ private[parse] final class Ownership(text: EditedText) {
   private def children(node: ParseTree): Iterator[ParseTree] =
     if (node == null) Iterator.empty else Iterator.range(0, node.getChildCount).map(node.getChild)
 
-  private def claim(node: ParserRuleContext): Unit = if (node.getStart != null && node.getStop != null) node match {
-    case relation: RelationPrimaryContext =>
-      own(relation, relationSlots(relation).map(brackets.get))
-    case select: SelectClauseContext =>
-      own(select, selectSlots(select).map(brackets.get))
-    case query: QueryContext =>
-      own(query, Iterator(operators.get(tokenBefore(query))))
-    case window: WindowDefContext if window.windowFrame != null =>
-      own(window, Iterator(tails.get(window.windowFrame.getStop)))
-    case standIn: ClearCacheContext =>
-      own(standIn, Iterator(statements.get(standIn.getStart)))
-    case _: CreateUserDefinedFunctionContext | _: DeclareCursorStatementContext =>
-      // The body is stored as text and parsed again when it is used.
-      text.findings.marks.filter(covers(node, _)).foreach(used.add)
-    case _ =>
-  }
+  private def claim(node: ParserRuleContext): Unit = if (node.getStart != null && node.getStop != null)
+    node match {
+      case relation: RelationPrimaryContext =>
+        own(relation, relationSlots(relation).map(brackets.get))
+      case select: SelectClauseContext =>
+        own(select, selectSlots(select).map(brackets.get))
+      case query: QueryContext =>
+        own(query, Iterator(operators.get(tokenBefore(query))))
+      case window: WindowDefContext if window.windowFrame != null =>
+        own(window, Iterator(tails.get(window.windowFrame.getStop)))
+      case standIn: ClearCacheContext =>
+        own(standIn, Iterator(statements.get(standIn.getStart)))
+      case _: CreateUserDefinedFunctionContext | _: DeclareCursorStatementContext =>
+        // The body is stored as text and parsed again when it is used.
+        text.findings.marks.filter(covers(node, _)).foreach(used.add)
+      case _ =>
+    }
 
   private def own(node: ParserRuleContext, marks: Iterator[Mark]): Unit = {
-    val mine = marks.filter(mark => mark != null && claimed.add(mark)).toList
+    val mine = marks.filter(mark => mark != null && claimed.add(mark)).toList.sortBy(_.first.getStartIndex)
     if (mine.nonEmpty) owned.put(node, mine)
   }
 

@@ -47,7 +47,9 @@ private[parse] object ParameterBinding {
   def refuseUnbound(text: EditedText): Unit = text.findings.markers.headOption.foreach { marker =>
     val place = text.source.origin(marker.first, marker.last)
     val name = text.source.textOf(marker.first, marker.last)
-    CsqlErrors.unboundParameter(if (name == "?") s"_${marker.first.getStartIndex}" else name.drop(1).trim, place)
+    CsqlErrors.unboundParameter(
+      if (name == "?") s"_${marker.first.getStartIndex}" else name.drop(1).trim,
+      place)
   }
 
   private def markerLocations(text: EditedText): Seq[(Int, Int)] =
@@ -55,7 +57,8 @@ private[parse] object ParameterBinding {
     else {
       val inTree = new SubstituteParmsAstBuilder().extractParameterLocations(new EditedSqlParser(text).tree())
       val ofSpark = inTree.namedParameterLocations.values.flatten ++ inTree.positionalParameterLocations
-      val ours = text.findings.markers.map(marker => (marker.first.getStartIndex, marker.last.getStopIndex + 1))
+      val ours =
+        text.findings.markers.map(marker => (marker.first.getStartIndex, marker.last.getStopIndex + 1))
       val inside = text.queries.flatMap(markerLocations)
       (ofSpark.map(location => (location.start, location.end)).toSeq ++ ours ++ inside).distinct.sorted
     }
@@ -71,7 +74,9 @@ private[parse] object ParameterBinding {
       (start until end).foreach(i => surrogate(i) = letters(i))
       if (end < surrogate.length && locations.last._2 != end) surrogate(end) = ','.toInt
     }
-    try ParameterHandler.substituteParameters(new String(surrogate, 0, surrogate.length), parameters)._2.substitutions
+    try ParameterHandler.substituteParameters(
+        new String(surrogate, 0, surrogate.length),
+        parameters)._2.substitutions
     catch {
       case e: AnalysisException if e.getQueryContext.nonEmpty => throw inWrittenText(e, written)
     }
@@ -84,7 +89,8 @@ private[parse] object ParameterBinding {
       case context: SQLQueryContext => context.copy(sqlText = Some(written))
       case other => other
     },
-    cause = None)
+    cause = None
+  )
 
   /** `3L` is how Spark writes the long 3; a length is plain digits, also in the text of a view. */
   private def wholeNumber(value: String): String =

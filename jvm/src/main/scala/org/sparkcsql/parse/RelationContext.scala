@@ -77,7 +77,8 @@ private object RelationContext {
 
   /** Before a parenthesis that groups, and does not call. */
   private val beforeGroup =
-    TokenTypes.setOf("LEFT_PAREN COMMA AS IN EXISTS UNION EXCEPT SETMINUS INTERSECT ALL DISTINCT SEMICOLON WITH")
+    TokenTypes.setOf(
+      "LEFT_PAREN COMMA AS IN EXISTS UNION EXCEPT SETMINUS INTERSECT ALL DISTINCT SEMICOLON WITH")
 
   private val clauseStarts = TokenTypes.setOf(
     "WHERE GROUP HAVING QUALIFY ORDER SORT CLUSTER DISTRIBUTE LIMIT OFFSET WINDOW UNION EXCEPT SETMINUS INTERSECT " +

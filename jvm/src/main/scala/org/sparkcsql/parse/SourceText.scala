@@ -61,12 +61,15 @@ private[parse] final class SourceText(
       stopIndex = Some(math.max(start, end - 1)),
       sqlText = Some(written),
       objectType = enclosing.objectType,
-      objectName = enclosing.objectName)
+      objectName = enclosing.objectName
+    )
   }
 
   private def span(first: Token, last: Token): (Int, Int) =
     if (first.getType == Token.EOF) (math.max(0, written.length - 1), written.length)
-    else (toWritten(offset(first.getStartIndex), end = false), toWritten(offset(last.getStopIndex + 1), end = true))
+    else (
+      toWritten(offset(first.getStartIndex), end = false),
+      toWritten(offset(last.getStopIndex + 1), end = true))
 
   private def toWritten(at: Int, end: Boolean): Int = lastStartingBy(if (end) at - 1 else at) match {
     case None => at

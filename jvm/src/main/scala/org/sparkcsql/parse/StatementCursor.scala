@@ -97,7 +97,9 @@ private[parse] final class StatementCursor(val cursor: TokenCursor, kind: Statem
   /** The characters of the tokens from one to the last that was read. */
   def textSince(first: Token): String = {
     val source = tokens.source
-    source.parsed.substring(source.offset(first.getStartIndex), source.offset(cursor.previous.getStopIndex + 1))
+    source.parsed.substring(
+      source.offset(first.getStartIndex),
+      source.offset(cursor.previous.getStopIndex + 1))
   }
 
   private def slice(until: Int): Array[Token] = {

@@ -9,7 +9,8 @@ private[parse] object StatementKind {
       extends StatementKind(
         "CREATE STREAM",
         "CREATE [OR REPLACE] [TEMPORARY] STREAM [IF NOT EXISTS] name [(col [Type], …)] [ORDER BY ts[, tie…]] " +
-          "[SLACK n unit] [LATE INTO name] {AS query | SOURCE 'uri' | USING format [OPTIONS (…)]}")
+          "[SLACK n unit] [LATE INTO name] {AS query | SOURCE 'uri' | USING format [OPTIONS (…)]}"
+      )
   case object DropStream extends StatementKind("DROP STREAM", "DROP STREAM [IF EXISTS] name")
   case object ShowStreams extends StatementKind("SHOW STREAMS", "SHOW STREAMS [LIKE 'pattern']")
   case object DescribeStream extends StatementKind("DESCRIBE STREAM", "DESCRIBE STREAM name")
@@ -17,17 +18,22 @@ private[parse] object StatementKind {
       extends StatementKind(
         "CREATE CONTINUOUS QUERY",
         "CREATE CONTINUOUS QUERY name [INTO table] [TRIGGER n unit | AVAILABLE NOW] [CHECKPOINT 'path'] AS query")
-  case object DropQuery extends StatementKind("DROP CONTINUOUS QUERY", "DROP CONTINUOUS QUERY [IF EXISTS] name")
-  case object ShowQueries extends StatementKind("SHOW CONTINUOUS QUERIES", "SHOW CONTINUOUS QUERIES [LIKE 'pattern']")
-  case object DescribeQuery extends StatementKind("DESCRIBE CONTINUOUS QUERY", "DESCRIBE CONTINUOUS QUERY name")
+  case object DropQuery
+      extends StatementKind("DROP CONTINUOUS QUERY", "DROP CONTINUOUS QUERY [IF EXISTS] name")
+  case object ShowQueries
+      extends StatementKind("SHOW CONTINUOUS QUERIES", "SHOW CONTINUOUS QUERIES [LIKE 'pattern']")
+  case object DescribeQuery
+      extends StatementKind("DESCRIBE CONTINUOUS QUERY", "DESCRIBE CONTINUOUS QUERY name")
   case object StopQuery extends StatementKind("STOP CONTINUOUS QUERY", "STOP CONTINUOUS QUERY name")
   case object ResumeQuery extends StatementKind("RESUME CONTINUOUS QUERY", "RESUME CONTINUOUS QUERY name")
   case object CreateAggregate
       extends StatementKind(
         "CREATE AGGREGATE",
         "CREATE [OR REPLACE] [TEMPORARY] [ALGEBRAIC] [WINDOW] AGGREGATE name(arg Type, …) : Type { TABLE t(col Type, …); " +
-          "… INITIALIZE: {…} ITERATE: {…} TERMINATE: {…} EXPIRE: {…} }, or … : Type LANGUAGE {PYTHON | JVM} 'class'")
-  case object DropAggregate extends StatementKind("DROP AGGREGATE", "DROP [TEMPORARY] AGGREGATE [IF EXISTS] name")
+          "… INITIALIZE: {…} ITERATE: {…} TERMINATE: {…} EXPIRE: {…} }, or … : Type LANGUAGE {PYTHON | JVM} 'class'"
+      )
+  case object DropAggregate
+      extends StatementKind("DROP AGGREGATE", "DROP [TEMPORARY] AGGREGATE [IF EXISTS] name")
   case object ShowAggregates extends StatementKind("SHOW AGGREGATES", "SHOW AGGREGATES [LIKE 'pattern']")
   case object DescribeAggregate extends StatementKind("DESCRIBE AGGREGATE", "DESCRIBE AGGREGATE name")
 }
@@ -43,7 +49,8 @@ private[parse] object StatementHeads {
   import StatementKind._
 
   private val startsStatement =
-    TokenTypes.setOf("SEMICOLON BEGIN THEN ELSE DO LOOP REPEAT ATOMIC EXPLAIN EXTENDED FORMATTED CODEGEN COST")
+    TokenTypes.setOf(
+      "SEMICOLON BEGIN THEN ELSE DO LOOP REPEAT ATOMIC EXPLAIN EXTENDED FORMATTED CODEGEN COST")
 
   /** Can a statement begin behind this token? In a script, and behind EXPLAIN, many do. */
   def startsBehind(tokenType: Int): Boolean = tokenType == Token.INVALID_TYPE || startsStatement(tokenType)
@@ -102,7 +109,8 @@ private[parse] object StatementHeads {
 
   private def describe(cursor: TokenCursor, isTable: String => Boolean): Option[StatementHead] = {
     val verb = cursor.word()
-    if (cursor.word(1) == "CONTINUOUS" && cursor.isName(3)) head(cursor, DescribeQuery, verb, "CONTINUOUS", "QUERY")
+    if (cursor.word(1) == "CONTINUOUS" && cursor.isName(3))
+      head(cursor, DescribeQuery, verb, "CONTINUOUS", "QUERY")
     else if (!cursor.isName(2) || isPlainDescribe(cursor)) None
     else if (cursor.word(1) == "STREAM" && !isTable("stream")) head(cursor, DescribeStream, verb, "STREAM")
     else if (cursor.word(1) == "AGGREGATE" && !isTable("aggregate"))

@@ -47,9 +47,11 @@ private[parse] object Statements {
     () => make(name)
   }
 
-  private def patterned(statement: StatementCursor)(make: Option[String] => LogicalPlan): () => LogicalPlan = {
+  private def patterned(statement: StatementCursor)(make: Option[String] => LogicalPlan)
+      : () => LogicalPlan = {
     val like = statement.cursor.take("LIKE")
-    val pattern = if (like || statement.cursor.isString) Some(statement.string("a pattern in quotes")) else None
+    val pattern =
+      if (like || statement.cursor.isString) Some(statement.string("a pattern in quotes")) else None
     () => make(pattern)
   }
 }

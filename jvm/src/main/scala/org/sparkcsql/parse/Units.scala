@@ -14,7 +14,8 @@ private[parse] object Units {
     LengthUnit.Time("Second", microsPerSecond),
     LengthUnit.Time("Minute", 60L * microsPerSecond),
     LengthUnit.Time("Hour", 3600L * microsPerSecond),
-    LengthUnit.Time("Day", 86400L * microsPerSecond))
+    LengthUnit.Time("Day", 86400L * microsPerSecond)
+  )
 
   private val byWord: Map[String, LengthUnit] = {
     val named = time.map(unit => unit.name -> unit) ++ Seq("Tuple", "Row").map(_ -> LengthUnit.Tuples)
@@ -36,7 +37,8 @@ private[parse] object Units {
   /** ` Did you mean Minutes?`, if some unit is at most two letters away. */
   def suggestion(word: String): String = {
     val (nearest, away) = byWord.keys.toSeq.sorted.map(unit => unit -> distance(word, unit)).minBy(_._2)
-    if (word.length <= 16 && away <= 2) s" Did you mean ${nearest.head}${nearest.tail.toLowerCase(Locale.ROOT)}?"
+    if (word.length <= 16 && away <= 2)
+      s" Did you mean ${nearest.head}${nearest.tail.toLowerCase(Locale.ROOT)}?"
     else ""
   }
 

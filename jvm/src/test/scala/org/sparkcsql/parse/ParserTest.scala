@@ -20,7 +20,12 @@ trait ParserTest extends AnyFunSuite {
     assert(ParserTest.marks(parser.parsePlan(sql)).sorted == expected.sorted, s"\n$sql")
 
   /** Asserts that a statement is refused with a condition at a place; `fragment` is what the caret is under. */
-  protected def refuses(sql: String, condition: String, line: Int, column: Int, fragment: String = null): Unit = {
+  protected def refuses(
+      sql: String,
+      condition: String,
+      line: Int,
+      column: Int,
+      fragment: String = null): Unit = {
     val error = withClue(sql)(intercept[ParseException](parser.parsePlan(sql)))
     val place = (error.getCondition, error.line.getOrElse(0), error.startPosition.getOrElse(-1))
     assert(place == (condition, line, column), s"\n$sql\n${error.getMessage}")
@@ -52,7 +57,9 @@ object ParserTest {
     val inner = plan match {
       case CreateStream(_, _, _, StreamBody.Query(_, query), _, _, _) => marks(query)
       case withQueries: UnresolvedWith => withQueries.cteRelations.flatMap(c => marks(c._2))
-      case WithWindowDefinition(windows, _, _) => windows.values.toSeq.flatMap(_.collect { case e => e }).flatMap(ofExpression)
+      case WithWindowDefinition(windows, _, _) => windows.values.toSeq.flatMap(_.collect { case e =>
+          e
+        }).flatMap(ofExpression)
       case _ => Nil
     }
     val below = plan match {
@@ -90,7 +97,8 @@ object ParserTest {
   }
 
   def show(frequency: Frequency): String =
-    show(frequency.length) + partition(frequency.partitionBy) + frequency.origin.map(" origin " + show(_)).getOrElse("")
+    show(frequency.length) + partition(
+      frequency.partitionBy) + frequency.origin.map(" origin " + show(_)).getOrElse("")
 
   private def show(instant: Instant): String = instant.value.sql
 
@@ -100,8 +108,10 @@ object ParserTest {
     case LengthUnit.Bare => length.value.toString
   }
 
-  private def partition(by: Seq[ColumnName]): String = if (by.isEmpty) "" else by.map(_.text).mkString(" by ", ",", "")
+  private def partition(by: Seq[ColumnName]): String =
+    if (by.isEmpty) "" else by.map(_.text).mkString(" by ", ",", "")
 
   /** The text an origin points at. */
-  def cut(origin: Origin): String = origin.sqlText.get.substring(origin.startIndex.get, origin.stopIndex.get + 1)
+  def cut(origin: Origin): String =
+    origin.sqlText.get.substring(origin.startIndex.get, origin.stopIndex.get + 1)
 }

@@ -12,7 +12,9 @@ class QuerySuite extends ParserTest {
     holds("SELECT * FROM S [Rows 3] AS x", "W[range 3 tuples](as x)")
     holds("SELECT * FROM S [Rows 3] x", "W[range 3 tuples](as x)")
     holds("SELECT * FROM S AS x [Rows 3]", "W[range 3 tuples](as x)")
-    holds("SELECT * FROM S x [Rows 3] WHERE x.a[1] > 2 AND m['k'] = 'x[Range 1 Hour]'", "W[range 3 tuples](as x)")
+    holds(
+      "SELECT * FROM S x [Rows 3] WHERE x.a[1] > 2 AND m['k'] = 'x[Range 1 Hour]'",
+      "W[range 3 tuples](as x)")
     holds("SELECT * FROM cat.db.S [Rows 3]", "W[range 3 tuples](cat.db.S)")
     holds("SELECT * FROM cat.db.S [Rows 3] TABLESAMPLE (10 ROWS) t(x, y)", "W[range 3 tuples](GlobalLimit)")
     holds(
@@ -32,7 +34,10 @@ class QuerySuite extends ParserTest {
   }
 
   test("behind a subquery, also with two names") {
-    holds("SELECT * FROM (SELECT a FROM S [Range 1 Hour]) [Rows 2] AS X", s"W[$hour](S)", "W[range 2 tuples](as X)")
+    holds(
+      "SELECT * FROM (SELECT a FROM S [Range 1 Hour]) [Rows 2] AS X",
+      s"W[$hour](S)",
+      "W[range 2 tuples](as X)")
     holds("SELECT * FROM (SELECT a FROM S) X [Rows 2]", "W[range 2 tuples](as X)")
     holds("SELECT * FROM (SELECT a FROM S) [Rows 2]", "W[range 2 tuples](auto)")
     holds("SELECT * FROM (SELECT a FROM S) AS PulseRate PR [Rows 2]", "W[range 2 tuples](as PR)")
@@ -80,7 +85,8 @@ class QuerySuite extends ParserTest {
       "FROM S SELECT a [Frequency 1 Minute]",
       "FROM S |> SELECT a [Frequency 1 Minute] |> WHERE a > 3",
       "INSERT INTO t SELECT a [Frequency 1 Minute] FROM S ORDER BY b",
-      "SELECT * FROM (SELECT a [Frequency 1 Minute] FROM S)").foreach(holds(_, "F[1 minute]"))
+      "SELECT * FROM (SELECT a [Frequency 1 Minute] FROM S)"
+    ).foreach(holds(_, "F[1 minute]"))
     holds(
       "SELECT P.Id, COUNT(*) [Frequency 10 Tuples Partitioned By P.Id] AS Rate FROM P GROUP BY P.Id",
       "F[10 tuples by P.Id]")
@@ -105,14 +111,22 @@ class QuerySuite extends ParserTest {
   }
 
   test("window functions on streams") {
-    holds("SELECT avg(x) OVER (PARTITION BY k RANGE 1 HOUR PRECEDING SLIDE 10 MINUTES) FROM S", "T[slide 10 minute]")
+    holds(
+      "SELECT avg(x) OVER (PARTITION BY k RANGE 1 HOUR PRECEDING SLIDE 10 MINUTES) FROM S",
+      "T[slide 10 minute]")
     holds("SELECT avg(x) OVER (RANGE 1 HOUR PRECEDING ACTIVE EXPIRATION) FROM S", "T[active]")
     holds("SELECT avg(x) OVER (ROWS 5 PRECEDING SLIDE 2) FROM S", "T[slide 2 tuples]")
-    holds("SELECT avg(x) OVER (ORDER BY t ROWS UNBOUNDED PRECEDING SLIDE 10 ROWS) FROM S", "T[slide 10 tuples]")
+    holds(
+      "SELECT avg(x) OVER (ORDER BY t ROWS UNBOUNDED PRECEDING SLIDE 10 ROWS) FROM S",
+      "T[slide 10 tuples]")
     holds("SELECT avg(x) OVER (RANGE UNBOUNDED PRECEDING SLIDE 10 HOURS) FROM S", "T[slide 10 hour]")
     holds("SELECT avg(x) OVER (RANGE 5 PRECEDING SLIDE 10) FROM S", "T[slide 10]")
-    holds("SELECT avg(x) OVER (ROWS BETWEEN 9 PRECEDING AND CURRENT ROW SLIDE 5), a FROM S", "T[slide 5 tuples]")
-    holds("SELECT avg(x) OVER w FROM S WINDOW w AS (RANGE 1 HOUR PRECEDING SLIDE 1 MINUTE)", "T[slide 1 minute]")
+    holds(
+      "SELECT avg(x) OVER (ROWS BETWEEN 9 PRECEDING AND CURRENT ROW SLIDE 5), a FROM S",
+      "T[slide 5 tuples]")
+    holds(
+      "SELECT avg(x) OVER w FROM S WINDOW w AS (RANGE 1 HOUR PRECEDING SLIDE 1 MINUTE)",
+      "T[slide 1 minute]")
     holds("SELECT avg(x) OVER (ORDER BY ts RANGE BETWEEN 1 HOUR PRECEDING AND 5 MINUTES FOLLOWING) FROM S")
     holds("SELECT avg(x) OVER (PARTITION BY k) FROM S [Rows 2]", "W[range 2 tuples](S)")
   }

@@ -16,7 +16,8 @@ class StatementSuite extends ParserTest {
     assert(!plain.temporary && !plain.replace && !plain.ifNotExists)
     assert(plain.body.asInstanceOf[StreamBody.Query].text == "SELECT a FROM t [Rows 3] WHERE b")
     assert(ParserTest.marks(plain) == Seq("W[range 3 tuples](t)"))
-    assert(ParserTest.cut(plain.origin) == "CREATE STREAM s ORDER BY ts, tie AS SELECT a FROM t [Rows 3] WHERE b")
+    assert(
+      ParserTest.cut(plain.origin) == "CREATE STREAM s ORDER BY ts, tie AS SELECT a FROM t [Rows 3] WHERE b")
     val full = stream(
       "create or replace temp stream db.`s t` (x, y) slack 0 seconds late into late_s order by current_time\n" +
         "as select 1, 2")
@@ -29,9 +30,12 @@ class StatementSuite extends ParserTest {
   }
 
   test("CREATE STREAM with a source or a format") {
-    val source = stream("CREATE STREAM s (a INT, ts TIMESTAMP NOT NULL COMMENT 'c') ORDER BY ts SOURCE 'rate'")
+    val source =
+      stream("CREATE STREAM s (a INT, ts TIMESTAMP NOT NULL COMMENT 'c') ORDER BY ts SOURCE 'rate'")
     val body = source.body.asInstanceOf[StreamBody.Source]
-    assert(body.uri == "rate" && body.columns.map(f => f.name -> f.dataType) == Seq("a" -> IntegerType, "ts" -> TimestampType))
+    assert(body.uri == "rate" && body.columns.map(f => f.name -> f.dataType) == Seq(
+      "a" -> IntegerType,
+      "ts" -> TimestampType))
     assert(source.columnNames == Seq("a", "ts"))
     val format = stream(
       "CREATE STREAM s (a STRUCT<x: INT, y: ARRAY<DECIMAL(3, 2)>>) USING my.fmt OPTIONS (path '/x', k = 3) SLACK 1 DAY")
@@ -41,13 +45,16 @@ class StatementSuite extends ParserTest {
   }
 
   test("the small statements") {
-    assert(parse("DROP STREAM IF EXISTS a.b") match { case DropStream(n, true) => n.text == "a.b"; case _ => false })
+    assert(parse("DROP STREAM IF EXISTS a.b") match {
+      case DropStream(n, true) => n.text == "a.b"; case _ => false
+    })
     assert(parse("drop stream s") match { case DropStream(n, false) => n.text == "s"; case _ => false })
     assert(parse("SHOW STREAMS") == ShowStreams(None))
     assert(parse("SHOW STREAMS LIKE 'p*'") == ShowStreams(Some("p*")))
     assert(parse("DESCRIBE STREAM s") match { case DescribeStream(n) => n.text == "s"; case _ => false })
     assert(parse("DESC STREAM a.s") match { case DescribeStream(n) => n.text == "a.s"; case _ => false })
-    assert(parse("EXPLAIN EXTENDED DROP STREAM s").asInstanceOf[ExplainCommand].logicalPlan.isInstanceOf[DropStream])
+    assert(parse(
+      "EXPLAIN EXTENDED DROP STREAM s").asInstanceOf[ExplainCommand].logicalPlan.isInstanceOf[DropStream])
   }
 
   test("continuous queries and aggregates are known") {
@@ -76,7 +83,8 @@ class StatementSuite extends ParserTest {
       "CREATE AGGREGATE f(a INT) : ARRAY<INT> LANGUAGE PYTHON AS $$ class F: pass $$" -> "CREATE AGGREGATE",
       "DROP AGGREGATE f" -> "DROP AGGREGATE",
       "SHOW AGGREGATES LIKE 'x'" -> "SHOW AGGREGATES",
-      "DESCRIBE AGGREGATE f" -> "DESCRIBE AGGREGATE").foreach { case (sql, name) =>
+      "DESCRIBE AGGREGATE f" -> "DESCRIBE AGGREGATE"
+    ).foreach { case (sql, name) =>
       val plan = parse(sql)
       assert(plan == KnownStatement(name), sql)
       assert(plan.origin.line.contains(1) && ParserTest.cut(plan.origin) == sql.stripSuffix(";"), sql)
@@ -100,8 +108,18 @@ class StatementSuite extends ParserTest {
     refuses("CREATE STREAM s (a INT, ts TIMESTAM) SOURCE 'x'", "UNSUPPORTED_DATATYPE", 1, 27)
     refuses("CREATE STREAM s (a, b) SOURCE 'x'", "CSQL_CLAUSE_INCOMPLETE", 1, 16)
     refuses("CREATE STREAM s (a INT) AS SELECT 1", "CSQL_CLAUSE_CONTRADICTORY", 1, 16)
-    refuses("CREATE OR REPLACE STREAM IF NOT EXISTS s AS SELECT 1", "CSQL_CLAUSE_CONTRADICTORY", 1, 25, "IF NOT EXISTS")
-    refuses("CREATE STREAM s SLACK 1 DAY SLACK 2 DAYS AS SELECT 1", "CSQL_CLAUSE_DOUBLED", 1, 28, "SLACK 2 DAYS")
+    refuses(
+      "CREATE OR REPLACE STREAM IF NOT EXISTS s AS SELECT 1",
+      "CSQL_CLAUSE_CONTRADICTORY",
+      1,
+      25,
+      "IF NOT EXISTS")
+    refuses(
+      "CREATE STREAM s SLACK 1 DAY SLACK 2 DAYS AS SELECT 1",
+      "CSQL_CLAUSE_DOUBLED",
+      1,
+      28,
+      "SLACK 2 DAYS")
     refuses("CREATE STREAM s SOURCE 'x' USING y", "CSQL_CLAUSE_DOUBLED", 1, 27, "USING y")
     refuses("CREATE STREAM s SLACK 5 ROWS AS SELECT 1", "CSQL_UNIT_UNKNOWN", 1, 22, "5 ROWS")
     refuses("CREATE STREAM s SLACK -1 DAY AS SELECT 1", "CSQL_LENGTH_NOT_POSITIVE", 1, 22, "-1")
@@ -114,7 +132,11 @@ class StatementSuite extends ParserTest {
     refuses("SHOW STREAMS LIKE x", syntax, 1, 18, "x")
     refuses("STOP CONTINUOUS QUERY", syntax, 1, 21)
     refuses("CREATE CONTINUOUS QUERY q TRIGGER 5 AS SELECT 1", "CSQL_UNIT_MISSING", 1, 34, "5")
-    refuses("CREATE CONTINUOUS QUERY q TRIGGER 5 DAYS AVAILABLE NOW AS SELECT 1", "CSQL_CLAUSE_DOUBLED", 1, 41)
+    refuses(
+      "CREATE CONTINUOUS QUERY q TRIGGER 5 DAYS AVAILABLE NOW AS SELECT 1",
+      "CSQL_CLAUSE_DOUBLED",
+      1,
+      41)
     refuses("CREATE CONTINUOUS QUERY q AS SELECT FROM a b c d", "PARSE_SYNTAX_ERROR", 1, 43)
     refuses("CREATE AGGREGATE f : INT { ITERATE: { } }", syntax, 1, 19, ":")
     refuses("CREATE AGGREGATE f(a INT) { ITERATE: { } }", syntax, 1, 26, "{")
@@ -136,7 +158,8 @@ class StatementSuite extends ParserTest {
       "CREATE TABLE stream (a INT) USING parquet",
       "DROP TABLE stream",
       "CREATE STREAMING TABLE t AS SELECT * FROM STREAM s",
-      "CLEAR CACHE").foreach(sql => assert(ParserTest.marks(parse(sql)).isEmpty && !parse(sql).isInstanceOf[KnownStatement]))
+      "CLEAR CACHE"
+    ).foreach(sql => assert(ParserTest.marks(parse(sql)).isEmpty && !parse(sql).isInstanceOf[KnownStatement]))
     assert(!parse("CLEAR CACHE").isInstanceOf[CreateStream])
     refuses("SHOW streams FUNCTIONS", "INVALID_SQL_SYNTAX.SHOW_FUNCTIONS_INVALID_SCOPE", 1, 5)
     spark.sql("CREATE TEMP VIEW stream AS SELECT 1 AS s")
