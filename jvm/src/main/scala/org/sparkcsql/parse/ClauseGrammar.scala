@@ -32,8 +32,11 @@ private[parse] final class ClauseGrammar(cursor: TokenCursor) {
 
   private def addPart(): Unit = {
     val part = readPart()
-    parts += PartitionedPart(part, waiting)
-    waiting = None
+    if (qualifies(part)) parts += PartitionedPart(part, None)
+    else {
+      parts += PartitionedPart(part, waiting)
+      waiting = None
+    }
   }
 
   private def readPart(): ClausePart = {
@@ -129,8 +132,8 @@ private[parse] final class ClauseGrammar(cursor: TokenCursor) {
   }
 
   /**
-   * `Partition[ed] By A, …` belongs to the part before it, unless it opens the clause, or a comma stands before it and
-   * none behind it.
+   * `Partition[ed] By A, …` belongs to the window or frequency before it, unless there is none yet, or a comma stands
+   * before it and none behind it. What only qualifies a window or frequency, such as Lag, may stand between.
    */
   private def partitioning(afterComma: Boolean): Unit = {
     val first = cursor.current
@@ -144,14 +147,20 @@ private[parse] final class ClauseGrammar(cursor: TokenCursor) {
       columns += name("a column to partition by")
     }
     val by = Partitioning(columns.toSeq, cursor.since(first))
-    val opensNext = parts.isEmpty || (afterComma && !cursor.done && cursor.typeAt(0) != TokenTypes.Comma)
+    val owner = parts.lastIndexWhere(entry => !qualifies(entry.part))
+    val opensNext = owner < 0 || (afterComma && !cursor.done && cursor.typeAt(0) != TokenTypes.Comma)
     if (opensNext) {
       waiting.foreach(_ => doubled(by))
       waiting = Some(by)
     } else {
-      if (parts.last.by.isDefined) doubled(by)
-      parts(parts.size - 1) = parts.last.copy(by = Some(by))
+      if (parts(owner).by.isDefined) doubled(by)
+      parts(owner) = parts(owner).copy(by = Some(by))
     }
+  }
+
+  private def qualifies(part: ClausePart): Boolean = part match {
+    case _: ClausePart.Lag | _: ClausePart.From | _: ClausePart.On => true
+    case _ => false
   }
 
   private def doubled(by: Partitioning): Nothing =
