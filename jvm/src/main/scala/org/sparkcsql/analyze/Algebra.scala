@@ -40,7 +40,8 @@ object Algebra {
   private def frequency(frequency: Frequency): String = s"F[${frequencyText(frequency)}]"
 
   def frequencyText(frequency: Frequency): String =
-    s"${text(frequency.length)}${partition(frequency.partitionBy)}${frequency.origin.fold("")(o => s" Origin ${o.value.sql}")}"
+    s"${text(frequency.length)}${partition(frequency.partitionBy)}${frequency.origin.fold("")(o =>
+        s" Origin ${o.value.sql}")}"
 
   private def partition(by: Seq[ColumnName]): String =
     if (by.isEmpty) "" else s" Partitioned By ${by.map(_.text).mkString(", ")}"

@@ -44,7 +44,8 @@ object Block {
     val windowed = windowedRelations(from)
     if (windowed.isEmpty && frequencies.isEmpty) None
     else {
-      frequencies.drop(1).foreach(f => CsqlErrors.analysis("CSQL_CLAUSE_DOUBLED", f.at, "part" -> "Frequency"))
+      frequencies.drop(1).foreach(f =>
+        CsqlErrors.analysis("CSQL_CLAUSE_DOUBLED", f.at, "part" -> "Frequency"))
       windowed.drop(1).foreach(refuseSecond)
       val relation = windowed.headOption.getOrElse(implicitStream(from, frequencies.head))
       otherItems(from, relation).find(StreamOrders.isStream).foreach(refuseSecond)
@@ -92,7 +93,8 @@ object Block {
   def isQuery(plan: LogicalPlan): Boolean = plan match {
     case SubqueryAlias(_, child) => isQuery(child)
     case _: Project | _: Aggregate | _: Distinct | _: Sort | _: GlobalLimit | _: AnswerFrequency => true
-    case _: RelationToStream | _: Union | _: SetOperation | _: WithCTE | _: ContinuousAnswer | _: Window => true
+    case _: RelationToStream | _: Union | _: SetOperation | _: WithCTE | _: ContinuousAnswer | _: Window =>
+      true
     case Filter(_, child) => isQuery(child)
     case _ => false
   }
@@ -108,7 +110,8 @@ object Block {
             "CSQL_CLAUSE_MISPLACED",
             frequency.at,
             "clause" -> "Frequency",
-            "hint" -> "Say which item of the FROM clause is the stream by giving it a window, as in S [Range Unbounded].")
+            "hint" -> "Say which item of the FROM clause is the stream by giving it a window, as in S [Range Unbounded]."
+          )
       }
   }
 
@@ -131,5 +134,6 @@ object Block {
     "CSQL_NOT_SUPPORTED_YET",
     item.origin,
     "what" -> "A join of two streams in one block",
-    "hint" -> "Join the stream with tables, or materialise one of the streams first.")
+    "hint" -> "Join the stream with tables, or materialise one of the streams first."
+  )
 }

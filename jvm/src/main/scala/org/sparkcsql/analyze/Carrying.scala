@@ -27,7 +27,8 @@ object Carrying {
   }
 
   def distinct(columns: Seq[Attribute]): Seq[Attribute] =
-    columns.foldLeft(Seq.empty[Attribute])((kept, c) => if (kept.exists(_.exprId == c.exprId)) kept else kept :+ c)
+    columns.foldLeft(Seq.empty[Attribute])((kept, c) =>
+      if (kept.exists(_.exprId == c.exprId)) kept else kept :+ c)
 
   /**
    * Replaces one relation inside a FROM clause and carries `columns` of the replacement to the top.
@@ -57,7 +58,8 @@ object Carrying {
       case Project(list, child) =>
         val carried = up(child)
         carried.map(Project(append(list, carried.columns), _))
-      case generate: Generate => up(generate.child).map(c => generate.copy(unrequiredChildIndex = Nil, child = c))
+      case generate: Generate =>
+        up(generate.child).map(c => generate.copy(unrequiredChildIndex = Nil, child = c))
       case expand: Expand =>
         val carried = up(expand.child)
         carried.map(Expand(expand.projections.map(_ ++ carried.columns), expand.output ++ carried.columns, _))
@@ -97,5 +99,6 @@ object Carrying {
     "CSQL_NOT_SUPPORTED_YET",
     node.origin,
     "what" -> s"$what between a windowed stream and the SELECT list",
-    "hint" -> "Join the stream from the side whose rows are kept, or put the windowed query into a subquery.")
+    "hint" -> "Join the stream from the side whose rows are kept, or put the windowed query into a subquery."
+  )
 }

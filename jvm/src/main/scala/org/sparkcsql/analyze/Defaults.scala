@@ -13,10 +13,12 @@ object Defaults {
   def of(block: Block, stream: OrderedStream): Seq[Default] = {
     val unwindowed = block.clause.forall(_.shape.isEmpty)
     val range =
-      if (unwindowed && (block.aggregate.isDefined || block.clause.isEmpty)) Some("the window is [Range Unbounded]")
+      if (unwindowed && (block.aggregate.isDefined || block.clause.isEmpty))
+        Some("the window is [Range Unbounded]")
       else None
     val frequency =
-      if (block.clause.forall(_.frequency.isEmpty)) Some("the query answers at each tuple [Frequency 1 Tuple]")
+      if (block.clause.forall(_.frequency.isEmpty))
+        Some("the query answers at each tuple [Frequency 1 Tuple]")
       else None
     val time = stream.timeByDefault.map(column => s"$column is the time [On $column]")
     val defaults = (range ++ frequency ++ time).map(Default(_)).toSeq
@@ -46,7 +48,8 @@ object Defaults {
 
   private def fullClause(block: Block, stream: OrderedStream): String = {
     val lone = block.clause.exists(c => c.shape.isEmpty) && block.aggregate.isEmpty
-    val range = block.clause.flatMap(_.shape).map(Algebra.shape).orElse(if (lone) None else Some("Range Unbounded"))
+    val range =
+      block.clause.flatMap(_.shape).map(Algebra.shape).orElse(if (lone) None else Some("Range Unbounded"))
     val frequency = block.clause.flatMap(_.frequency).fold("1 Tuple")(Algebra.frequencyText)
     val on = block.clause.flatMap(_.on).map(_.text).orElse(stream.timeByDefault)
     s"[${(range.toSeq :+ s"Frequency $frequency").mkString(", ")}${on.fold("")(c => s" On $c")}]"

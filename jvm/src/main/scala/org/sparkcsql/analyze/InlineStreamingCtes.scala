@@ -50,7 +50,9 @@ object InlineStreamingCtes {
       val fresh = DeduplicateRelations(
         Join(definition.child, definition.child, Inner, None, JoinHint.NONE)).children(1)
       Project(
-        reference.output.zip(fresh.output).map { case (to, from) => Alias(from, to.name)(exprId = to.exprId) },
+        reference.output.zip(fresh.output).map { case (to, from) =>
+          Alias(from, to.name)(exprId = to.exprId)
+        },
         fresh)
     }
 }

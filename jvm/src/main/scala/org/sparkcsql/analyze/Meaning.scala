@@ -43,7 +43,11 @@ object Meaning {
   }
 
   /** The answer of a block on a latent stream has no time to sample by. */
-  private def pace(frequency: Frequency, block: Block, stream: OrderedStream, resolver: WindowResolver): Pace = {
+  private def pace(
+      frequency: Frequency,
+      block: Block,
+      stream: OrderedStream,
+      resolver: WindowResolver): Pace = {
     if (TimeAxis.isTime(frequency.length)) StreamOrders.requireTime(stream, block.stream, frequency.at)
     resolver.pace(frequency)
   }
@@ -54,7 +58,8 @@ object Meaning {
     block.from.foreach { node =>
       if (!Carrying.holds(block.stream, node)) {
         node.expressions.foreach(_.foreach {
-          case time: EvaluationTime => refuse(time, "WHERE and JOIN look at tuples, before anything is evaluated.")
+          case time: EvaluationTime =>
+            refuse(time, "WHERE and JOIN look at tuples, before anything is evaluated.")
           case _ =>
         })
       }

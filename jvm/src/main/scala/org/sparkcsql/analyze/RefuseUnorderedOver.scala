@@ -17,7 +17,8 @@ object RefuseUnorderedOver extends Rule[LogicalPlan] {
           "CSQL_NOT_SUPPORTED_YET",
           window.windowExpressions.headOption.fold(window.origin)(_.origin),
           "what" -> "OVER without ORDER BY on a declared stream",
-          "hint" -> "Write ORDER BY with the stream's time column inside OVER.")
+          "hint" -> "Write ORDER BY with the stream's time column inside OVER."
+        )
       case _ =>
     }
     plan

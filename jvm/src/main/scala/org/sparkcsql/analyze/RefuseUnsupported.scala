@@ -12,17 +12,27 @@ object RefuseUnsupported extends Rule[LogicalPlan] {
     plan.foreachWithSubqueries { node =>
       node match {
         case RelationToStream(operator, _) =>
-          refuse(node.origin, operator.name, "Leave it out for the default answer: new rows, or all rows at each jump.")
+          refuse(
+            node.origin,
+            operator.name,
+            "Leave it out for the default answer: new rows, or all rows at each jump.")
         case statement: KnownStatement =>
           refuse(node.origin, statement.name, "Run the query itself on tables with spark.sql.")
         case CreateStream(_, _, _, _: StreamBody.Source, _, _, _) =>
-          refuse(node.origin, "CREATE STREAM … SOURCE", "Declare a stream over a table: CREATE STREAM s ORDER BY ts AS SELECT ….")
+          refuse(
+            node.origin,
+            "CREATE STREAM … SOURCE",
+            "Declare a stream over a table: CREATE STREAM s ORDER BY ts AS SELECT ….")
         case CreateStream(_, _, _, _: StreamBody.Format, _, _, _) =>
-          refuse(node.origin, "CREATE STREAM … USING", "Declare a stream over a table: CREATE STREAM s ORDER BY ts AS SELECT ….")
+          refuse(
+            node.origin,
+            "CREATE STREAM … USING",
+            "Declare a stream over a table: CREATE STREAM s ORDER BY ts AS SELECT ….")
         case _ =>
       }
       node.expressions.foreach(_.foreach {
-        case bound @ TailedBound(_, FrameTail.Slide(_)) => refuse(bound.origin, "SLIDE in OVER", "Use [Range …, Frequency …] in FROM.")
+        case bound @ TailedBound(_, FrameTail.Slide(_)) =>
+          refuse(bound.origin, "SLIDE in OVER", "Use [Range …, Frequency …] in FROM.")
         case bound @ TailedBound(_, FrameTail.ActiveExpiration) =>
           refuse(bound.origin, "ACTIVE EXPIRATION", "Leave it out: a row then comes for each arriving tuple.")
         case _ =>

@@ -31,7 +31,8 @@ final case class RequireTime(child: Expression, column: String) extends UnaryExp
           throw $failure.missing($name);
         }""",
       org.apache.spark.sql.catalyst.expressions.codegen.FalseLiteral,
-      time.value)
+      time.value
+    )
   }
 
   override protected def withNewChildInternal(newChild: Expression): RequireTime = copy(child = newChild)

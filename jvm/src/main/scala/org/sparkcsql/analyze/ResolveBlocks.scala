@@ -1,6 +1,10 @@
 package org.sparkcsql.analyze
 
-import org.apache.spark.sql.catalyst.expressions.{OuterReference, RuntimeReplaceableAggregate, SubqueryExpression}
+import org.apache.spark.sql.catalyst.expressions.{
+  OuterReference,
+  RuntimeReplaceableAggregate,
+  SubqueryExpression
+}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -75,7 +79,10 @@ object ResolveBlocks extends Rule[LogicalPlan] {
   }
 
   private def refuseStreaming(block: Block): Unit = if (block.stream.isStreaming) {
-    notYet(place(block), "A window over a streaming DataFrame", "Run the query on a table with the same columns.")
+    notYet(
+      place(block),
+      "A window over a streaming DataFrame",
+      "Run the query on a table with the same columns.")
   }
 
   /** Aggregates that run in Python workers see a whole group at once; no window can be built from parts of it. */
@@ -88,7 +95,8 @@ object ResolveBlocks extends Rule[LogicalPlan] {
             notYet(
               aggregate.origin,
               s"The aggregate ${other.prettyName} over a window",
-              "Use one of Spark's own aggregates or an Aggregator, which work on parts of a group.")
+              "Use one of Spark's own aggregates or an Aggregator, which work on parts of a group."
+            )
         }
       case _ =>
     })
@@ -107,7 +115,8 @@ object ResolveBlocks extends Rule[LogicalPlan] {
         notYet(
           subquery.origin,
           "A subquery over a stream inside a windowed query",
-          "Compare with a table, or put the windowed query into a subquery in FROM and compare its answer.")
+          "Compare with a table, or put the windowed query into a subquery in FROM and compare its answer."
+        )
       case _ =>
     })
   }
@@ -121,7 +130,8 @@ object ResolveBlocks extends Rule[LogicalPlan] {
   private def refuseSetOperation(operation: SetOperation): Nothing = notYet(
     operation.origin,
     s"${operation.nodeName.toUpperCase(java.util.Locale.ROOT)} of windowed queries",
-    "Put each windowed query into a subquery, SELECT * FROM (…), to compare the whole answers as tables.")
+    "Put each windowed query into a subquery, SELECT * FROM (…), to compare the whole answers as tables."
+  )
 
   private def place(block: Block): Origin =
     block.clause.map(_.at).orElse(block.answerFrequency.map(_.at)).getOrElse(block.stream.origin)

@@ -10,11 +10,14 @@ import org.sparkcsql.plan._
 /** Gives `evaluation_time()` the type of the time of its own block's stream. */
 object ResolveEvaluationTime extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    lazy val definitions = plan.collect { case WithCTE(_, all) => all.map(d => d.id -> d.child) }.flatten.toMap
+    lazy val definitions = plan.collect { case WithCTE(_, all) =>
+      all.map(d => d.id -> d.child)
+    }.flatten.toMap
     plan.resolveOperatorsUp {
       case node if node.childrenResolved && node.expressions.exists(_.exists(isOpen)) =>
         // A frequency on the answer makes a block of what is below it, also without a clause in FROM.
-        val sampled = plan.collectFirst { case answer: AnswerFrequency if Carrying.holds(answer, node) => answer }
+        val sampled =
+          plan.collectFirst { case answer: AnswerFrequency if Carrying.holds(answer, node) => answer }
         val found = new BlockTimeType(definitions).ofBlock(sampled.getOrElse(node))
         node.transformExpressions { case time @ EvaluationTime(None) =>
           EvaluationTime(Some(timeType(found, time)))
@@ -32,7 +35,10 @@ object ResolveEvaluationTime extends Rule[LogicalPlan] {
     case Some(None) =>
       CsqlErrors.analysis("CSQL_EVALUATION_TIME", time.origin, "reason" -> "the stream has no time.")
     case None =>
-      CsqlErrors.analysis("CSQL_EVALUATION_TIME", time.origin, "reason" -> "the query has no window or frequency.")
+      CsqlErrors.analysis(
+        "CSQL_EVALUATION_TIME",
+        time.origin,
+        "reason" -> "the query has no window or frequency.")
   }
 
 }

@@ -59,14 +59,13 @@ final class WindowResolver(
       val dataType = time(at)
       val start = from.map(TimeAxis.instant(_, "From", dataType))
       val end = until.map(TimeAxis.instant(_, "Until", dataType))
-      for (s <- start; e <- end if e < s) {
+      for (s <- start; e <- end if e < s)
         CsqlErrors.analysis(
           "CSQL_CLAUSE_CONTRADICTORY",
           until.get.at,
           "part" -> "Until",
           "other" -> "From",
           "hint" -> "Until must not lie before From.")
-      }
       Extent.Between(start, end)
   }
 

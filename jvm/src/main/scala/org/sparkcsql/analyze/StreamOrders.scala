@@ -55,7 +55,8 @@ object StreamOrders {
   private def declared(view: View, traits: DeclaredStream): OrderedStream = {
     val (time, ties) = (traits.orderBy.head, traits.orderBy.tail.map(Columns.find(_, view.output)))
     // Internal time is stamped on arrival; a table's rows have arrived without a stamp.
-    if (DeclaredStream.isInternalTime(time) && Columns.resolve(time, view.output).isEmpty) ordered(view, None, ties)
+    if (DeclaredStream.isInternalTime(time) && Columns.resolve(time, view.output).isEmpty)
+      ordered(view, None, ties)
     else ordered(view, Some(Columns.find(time, view.output)), ties)
   }
 
@@ -85,7 +86,8 @@ object StreamOrders {
       StreamOrder(
         number.map(n => StreamTime(n.toAttribute, time.get.dataType)),
         ties :+ arrival.toAttribute),
-      inArrivalOrder = time.isEmpty && ties.isEmpty)
+      inArrivalOrder = time.isEmpty && ties.isEmpty
+    )
   }
 
   private def timeNumber(column: Attribute): Expression =
@@ -97,7 +99,10 @@ object StreamOrders {
       val obvious = relation.output.filter(column => TimeAxis.isObvious(column.dataType))
       val possible = relation.output.filter(column => TimeAxis.supports(column.dataType))
       if (obvious.size > 1) {
-        CsqlErrors.analysis("CSQL_TIME_COLUMN_AMBIGUOUS", at, "candidates" -> obvious.map(_.name).mkString(", "))
+        CsqlErrors.analysis(
+          "CSQL_TIME_COLUMN_AMBIGUOUS",
+          at,
+          "candidates" -> obvious.map(_.name).mkString(", "))
       } else {
         val names = if (possible.isEmpty) "none" else possible.map(_.name).mkString(", ")
         CsqlErrors.analysis("CSQL_TIME_COLUMN_MISSING", at, "candidates" -> names)

@@ -59,7 +59,8 @@ object TimeAxis {
         length.at,
         "part" -> part,
         "length" -> length.value.toString,
-        "units" -> "Tuples, Microseconds, Milliseconds, Seconds, Minutes, Hours, Days")
+        "units" -> "Tuples, Microseconds, Milliseconds, Seconds, Minutes, Hours, Days"
+      )
     case _ =>
       CsqlErrors.analysis(
         "CSQL_UNIT_UNFIT",
@@ -75,7 +76,9 @@ object TimeAxis {
       CsqlErrors.analysis("CSQL_INSTANT_INVALID", instant.at, "part" -> part, "found" -> found)
     val zone = Some(SQLConf.get.sessionLocalTimeZone)
     val cast = Cast(instant.value, dataType, zone, EvalMode.ANSI)
-    if (!instant.value.resolved || !instant.value.foldable || !cast.resolved || !fits(instant.value, dataType)) {
+    if (!instant.value.resolved || !instant.value.foldable || !cast.resolved || !fits(
+        instant.value,
+        dataType)) {
       invalid(instant.value.sql)
     }
     val number = toNumber(cast).transform { case c: Cast if c.timeZoneId.isEmpty => c.withTimeZone(zone.get) }

@@ -49,7 +49,8 @@ private final class AddingFunction(aggregate: AggregateExpression, input: Seq[At
     predicate
   }
   private val distinctValues =
-    if (aggregate.isDistinct) Some(UnsafeProjection.create(aggregate.aggregateFunction.children, input)) else None
+    if (aggregate.isDistinct) Some(UnsafeProjection.create(aggregate.aggregateFunction.children, input))
+    else None
 
   private val body: FunctionBody = aggregate.aggregateFunction match {
     case function: DeclarativeAggregate => new DeclarativeBody(function, input)
@@ -77,12 +78,14 @@ private trait FunctionBody {
   def evaluate(buffer: InternalRow): Any
 }
 
-private final class DeclarativeBody(function: DeclarativeAggregate, input: Seq[Attribute]) extends FunctionBody {
+private final class DeclarativeBody(function: DeclarativeAggregate, input: Seq[Attribute])
+    extends FunctionBody {
   private val types = function.aggBufferAttributes.map(_.dataType)
   private val initialize = MutableProjection.create(function.initialValues, Nil)
   private val update =
     MutableProjection.create(function.updateExpressions, function.aggBufferAttributes ++ input)
-  private val finish = MutableProjection.create(Seq(function.evaluateExpression), function.aggBufferAttributes)
+  private val finish =
+    MutableProjection.create(Seq(function.evaluateExpression), function.aggBufferAttributes)
   private val joined = new JoinedRow
 
   override def create(): InternalRow = {

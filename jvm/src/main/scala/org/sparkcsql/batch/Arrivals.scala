@@ -85,23 +85,30 @@ private[batch] object Arrivals {
     val nothing = order.map(c => Alias(Literal(null, c.dataType), c.name)())
     val shown = Project(stream.plan.output ++ (instant +: isArrival +: nothing), stream.plan)
     val arrivals = Project(
-      stream.plan.output.map(c => Alias(if (keys.exists(_.exprId == c.exprId)) c else Literal(null, c.dataType), c.name)()) ++
+      stream.plan.output.map(c =>
+        Alias(if (keys.exists(_.exprId == c.exprId)) c else Literal(null, c.dataType), c.name)()) ++
         (Alias(time, "instant")() +: Alias(Literal(1, IntegerType), "arrival")() +: copies(order)),
-      stream.plan)
+      stream.plan
+    )
     val merged = Union(Seq(shown, arrivals))
     val output = merged.output
     val width = stream.plan.output.size
     val (mergedInstant, kind, arrivalOrder) = (output(width), output(width + 1), output.drop(width + 2))
-    def inMerged(column: Attribute): Attribute = output(stream.plan.output.indexWhere(_.exprId == column.exprId))
+    def inMerged(column: Attribute): Attribute =
+      output(stream.plan.output.indexWhere(_.exprId == column.exprId))
     val backwards = (Seq(mergedInstant, kind) ++ arrivalOrder).map(SortOrder(_, Descending))
     val frame = SpecifiedWindowFrame(RowFrame, UnboundedPreceding, CurrentRow)
-    val packed = CreateNamedStruct(arrivalOrder.zipWithIndex.flatMap { case (c, i) => Seq(Literal(s"c$i"), c) })
+    val packed = CreateNamedStruct(arrivalOrder.zipWithIndex.flatMap { case (c, i) =>
+      Seq(Literal(s"c$i"), c)
+    })
     val value = If(EqualTo(kind, Literal(1)), packed, Literal(null, packed.dataType))
     val last = AggregateExpression(Last(value, ignoreNulls = true), Complete, isDistinct = false)
     val (found, next) = over(last, keys.map(inMerged), backwards, frame, "next", merged)
     val later = order.indices.map(i => Alias(GetStructField(next, i), order(i).name)())
     // Back to the stream's own columns, whose identities the rest of the block refers to.
-    val restored = stream.plan.output.zip(output).map { case (own, m) => Alias(m, own.name)(exprId = own.exprId) }
+    val restored = stream.plan.output.zip(output).map { case (own, m) =>
+      Alias(m, own.name)(exprId = own.exprId)
+    }
     val seen = Filter(And(EqualTo(kind, Literal(0)), IsNotNull(next)), found)
     val delayedPlan = Project(restored ++ later, seen)
     val columns = later.map(_.toAttribute)

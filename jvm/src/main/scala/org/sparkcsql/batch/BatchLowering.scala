@@ -13,7 +13,8 @@ object BatchLowering {
     val thinned = meaning.sample.fold(stream)(Sampling(stream, _))
     val jumping = window.frequency.pace != Pace.EachTuple
     val (unshaped, above) = (block.aggregate, distinctList(block)) match {
-      case (Some(aggregate), _) if jumping => (Jumping.aggregate(block, aggregate, thinned, window), block.above)
+      case (Some(aggregate), _) if jumping =>
+        (Jumping.aggregate(block, aggregate, thinned, window), block.above)
       case (Some(aggregate), _) => (Sliding.aggregate(block, aggregate, thinned, window), block.above)
       case (None, Some((list, rest))) if !jumping => (Sliding.distinct(block, list, thinned, window), rest)
       case _ if jumping => (Jumping.select(block, thinned, window), block.above)
@@ -39,7 +40,9 @@ object BatchLowering {
     if (!asksTime) plain.foldRight[LogicalPlan](answered)((node, child) => node.withNewChildren(Seq(child)))
     else {
       val whole = plain.foldRight[LogicalPlan](answered.withOrder) { (node, child) =>
-        node.withNewChildren(Seq(child)).transformExpressions { case time: EvaluationTime => answer.timed(time) }
+        node.withNewChildren(Seq(child)).transformExpressions { case time: EvaluationTime =>
+          answer.timed(time)
+        }
       }
       Project(plain.head.output, whole)
     }

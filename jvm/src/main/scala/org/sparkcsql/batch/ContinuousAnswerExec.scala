@@ -25,5 +25,6 @@ final case class ContinuousAnswerExec(summary: BlockSummary, visible: Seq[Attrib
       }
     }
 
-  override protected def withNewChildInternal(newChild: SparkPlan): ContinuousAnswerExec = copy(child = newChild)
+  override protected def withNewChildInternal(newChild: SparkPlan): ContinuousAnswerExec =
+    copy(child = newChild)
 }

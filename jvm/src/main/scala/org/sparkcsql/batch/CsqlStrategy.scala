@@ -29,7 +29,8 @@ object CsqlStrategy extends SparkStrategy {
         slide.fresh,
         toSpark(slide.functions),
         slide.values,
-        planLater(slide.child)) :: Nil
+        planLater(slide.child)
+      ) :: Nil
 
     case jump: JumpAggregate =>
       val aggregates = toSpark(jump.functions)
@@ -54,7 +55,8 @@ object CsqlStrategy extends SparkStrategy {
         jump.step,
         jump.reach,
         planLater(jump.left),
-        planLater(jump.right)) :: Nil
+        planLater(jump.right)
+      ) :: Nil
 
     case answer: ContinuousAnswer =>
       ContinuousAnswerExec(answer.summary, answer.visible, planLater(answer.child)) :: Nil
@@ -81,6 +83,7 @@ object CsqlStrategy extends SparkStrategy {
       aggregateAttributes = partial.flatMap(_.aggregateFunction.aggBufferAttributes),
       initialInputBufferOffset = 0,
       resultExpressions = keys ++ partial.flatMap(_.aggregateFunction.inputAggBufferAttributes),
-      child = rows)
+      child = rows
+    )
   }
 }

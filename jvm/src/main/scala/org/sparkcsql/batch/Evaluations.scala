@@ -1,7 +1,12 @@
 package org.sparkcsql.batch
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction, Complete, Max}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  AggregateFunction,
+  Complete,
+  Max
+}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.sparkcsql.analyze._
 import org.sparkcsql.kernel.Grid
@@ -42,7 +47,8 @@ private[batch] object Evaluations {
       PointColumns(Some(at.toAttribute), time.map(_.column), None, 0),
       keys.map(_.toAttribute),
       time,
-      columns.drop(time.size).map(_.toAttribute))
+      columns.drop(time.size).map(_.toAttribute)
+    )
   }
 
   /** The ticks at which the window is not empty, or, if it never empties by itself, has changed. */
@@ -55,7 +61,8 @@ private[batch] object Evaluations {
     }
     val tick = Alias(TickAtOrAfter(streamTime.column, grid, lag), "tick")()
     val changing = Placement.bounded(window.extent, placed.stream.plan, placed.stream)
-    val slots = Project(keys ++ (tick +: streamTime.column +: (placed.number ++ placed.changing).toSeq), changing)
+    val slots =
+      Project(keys ++ (tick +: streamTime.column +: (placed.number ++ placed.changing).toSeq), changing)
     val newest = Alias(max(streamTime.column), "newest")()
     val number = placed.number.map(n => Alias(max(n), "at")())
     val groups = keys.map(_.toAttribute) :+ tick.toAttribute
@@ -66,7 +73,7 @@ private[batch] object Evaluations {
       case _ => Alias(tick.toAttribute, "last")()
     }
     val notEmpty = window.extent match {
-      case Extent.Tuples(_, lag, _) if lag > 0 => 
+      case Extent.Tuples(_, lag, _) if lag > 0 =>
         Filter(GreaterThan(change.orElse(number).get.toAttribute, long(lag)), perSlot)
       case _ => perSlot
     }
@@ -75,7 +82,8 @@ private[batch] object Evaluations {
       PointColumns(number.map(_.toAttribute), Some(tick.toAttribute), Some(last.toAttribute), grid.step),
       keys.map(_.toAttribute),
       Some(StreamTime(tick.toAttribute, streamTime.dataType)),
-      keys.map(_.toAttribute))
+      keys.map(_.toAttribute)
+    )
   }
 
   private def max(column: Attribute): AggregateExpression = {

@@ -21,7 +21,10 @@ private[batch] object Expressions {
   def copies(columns: Seq[Attribute]): Seq[Alias] = columns.map(c => Alias(c, s"${c.name} there")())
 
   /** The running number of each row among the rows of equal `keys`. */
-  def numberWithin(keys: Seq[Attribute], order: Seq[Attribute], plan: LogicalPlan): (LogicalPlan, Attribute) = {
+  def numberWithin(
+      keys: Seq[Attribute],
+      order: Seq[Attribute],
+      plan: LogicalPlan): (LogicalPlan, Attribute) = {
     val frame = SpecifiedWindowFrame(RowFrame, UnboundedPreceding, CurrentRow)
     val count = AggregateExpression(Count(Literal(1)), Complete, isDistinct = false)
     over(count, keys, ascending(order), frame, "number", plan)

@@ -73,7 +73,8 @@ object JumpAggregateExec {
     aggregates,
     node.values,
     left,
-    right)
+    right
+  )
 }
 
 private final class JumpTask(exec: JumpAggregateExec) extends Serializable {
@@ -104,16 +105,20 @@ private final class JumpTask(exec: JumpAggregateExec) extends Serializable {
       }
     }
 
-    val answered = KeyedRows(rows, UnsafeProjection.create(substream ++ grouping, input)).flatMap { case (_, group) =>
-      val source = group.buffered
-      val key = substreamOf(source.head).copy()
-      val values = groupOf(source.head).copy()
-      waiting.remove(key)
-      evaluate(key, values, source.map { row =>
-        val kept = row.copy()
-        Item(readPlace(kept), kept)
-      })
-    }
+    val answered =
+      KeyedRows(rows, UnsafeProjection.create(substream ++ grouping, input)).flatMap { case (_, group) =>
+        val source = group.buffered
+        val key = substreamOf(source.head).copy()
+        val values = groupOf(source.head).copy()
+        waiting.remove(key)
+        evaluate(
+          key,
+          values,
+          source.map { row =>
+            val kept = row.copy()
+            Item(readPlace(kept), kept)
+          })
+      }
     // Without GROUP BY an evaluation answers also when WHERE left its substream no row at all.
     def unanswered = waiting.asScala.iterator.flatMap(key => evaluate(key, InternalRow.empty, Iterator.empty))
     if (grouping.isEmpty) answered ++ unanswered else answered

@@ -29,7 +29,8 @@ trait JumpExec extends BinaryExecNode {
 
   protected def withPoints(
       task: (Int, Iterator[InternalRow], PointTable) => Iterator[InternalRow]): RDD[InternalRow] = {
-    val (output, key, columns) = (right.output, pointSubstream, PointColumns(pointSeq, pointTime, lastTick, step))
+    val (output, key, columns) =
+      (right.output, pointSubstream, PointColumns(pointSeq, pointTime, lastTick, step))
     if (substream.isEmpty) {
       val shared: Broadcast[Array[InternalRow]] = right.executeBroadcast()
       left.execute().mapPartitionsWithIndex { (partition, rows) =>

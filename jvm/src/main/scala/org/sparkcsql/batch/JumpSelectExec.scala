@@ -27,7 +27,8 @@ final case class JumpSelectExec(
   override protected def rowDistribution: Distribution = UnspecifiedDistribution
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val (rowColumns, all, key, columns, window) = (left.output, output, substream, PlaceColumns(enter, leave, time), reach)
+    val (rowColumns, all, key, columns, window) =
+      (left.output, output, substream, PlaceColumns(enter, leave, time), reach)
     withPoints { (_, rows, table) =>
       val readPlace = new PlaceReader(columns, rowColumns)
       val substreamOf = UnsafeProjection.create(key, rowColumns)

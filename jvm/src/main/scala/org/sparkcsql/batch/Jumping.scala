@@ -26,7 +26,8 @@ private[batch] object Jumping {
       step = points.columns.step,
       reach = placed.reach,
       left = rows.plan,
-      right = points.plan)
+      right = points.plan
+    )
     Answer(
       node,
       block.from.output,
@@ -45,7 +46,8 @@ private[batch] object Jumping {
     val merged = slices.getOrElse(placed)
     val columns = if (slices.isDefined) merged.place.attributes else merged.columns
     val rows = from(block, window, merged, columns ++ substream, orderTables = slices.isEmpty)
-    val empty = Answer(rows.plan, Nil, points.time, points.evaluation, grouping.keys, AnswerColumns.hiddenInputs(block))
+    val empty =
+      Answer(rows.plan, Nil, points.time, points.evaluation, grouping.keys, AnswerColumns.hiddenInputs(block))
     val node = JumpAggregate(
       substream = substream,
       pointSubstream = points.substream,
@@ -64,7 +66,8 @@ private[batch] object Jumping {
       functions = grouping.functions,
       values = grouping.values,
       left = withColumns(rows.plan, grouping.computed),
-      right = points.plan)
+      right = points.plan
+    )
     val list = grouping.list.map(empty.timed(_))
     empty.copy(
       plan = Project(Carrying.append(list, empty.hidden), node),

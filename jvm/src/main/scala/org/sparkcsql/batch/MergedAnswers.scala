@@ -15,12 +15,19 @@ object MergedAnswers {
   def distinct(union: Union): ContinuousAnswer = finish(union, "∪", Shaping.distinct(merge(union)))
 
   private def finish(union: Union, symbol: String, answer: Answer): ContinuousAnswer =
-    ContinuousAnswer(BlockSummary(s"$symbol(${union.children.size} streams)", Nil), answer.order, union.output, answer.plan)
+    ContinuousAnswer(
+      BlockSummary(s"$symbol(${union.children.size} streams)", Nil),
+      answer.order,
+      union.output,
+      answer.plan)
 
   private def merge(union: Union): Answer = {
-    val sides = union.children.map(side => StreamOrders.carried(side).getOrElse(refuse(side, "which is no stream")))
+    val sides =
+      union.children.map(side => StreamOrders.carried(side).getOrElse(refuse(side, "which is no stream")))
     val times = sides.map(_.time)
-    union.children.zip(times).collectFirst { case (side, None) => refuse(side, "which has no time to merge by") }
+    union.children.zip(times).collectFirst { case (side, None) =>
+      refuse(side, "which has no time to merge by")
+    }
     val types = times.flatten.map(_.dataType).distinct
     if (types.size > 1) {
       CsqlErrors.analysis("CSQL_TIME_TYPES_DIFFER", union.origin, "types" -> types.map(_.sql).mkString(", "))
@@ -51,5 +58,6 @@ object MergedAnswers {
     "CSQL_NOT_SUPPORTED_YET",
     side.origin,
     "what" -> s"A UNION of a windowed query with a query $why",
-    "hint" -> "Put the windowed query into a subquery, SELECT * FROM (…), to unite its answer as a table.")
+    "hint" -> "Put the windowed query into a subquery, SELECT * FROM (…), to unite its answer as a table."
+  )
 }

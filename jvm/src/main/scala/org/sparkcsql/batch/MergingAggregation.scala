@@ -20,7 +20,9 @@ private[batch] final class MergingAggregation(
   private val initialize = MutableProjection.create(functions.flatMap(_.initialValues), Nil)
   private val update =
     if (partials) MutableProjection.create(functions.flatMap(_.mergeExpressions), buffer ++ input)
-    else MutableProjection.create(aggregates.zip(functions).flatMap { case (a, f) => guarded(a, f) }, buffer ++ input)
+    else MutableProjection.create(
+      aggregates.zip(functions).flatMap { case (a, f) => guarded(a, f) },
+      buffer ++ input)
   private val combine =
     MutableProjection.create(functions.flatMap(_.mergeExpressions), buffer ++ otherBuffer)
   private val finish = MutableProjection.create(functions.map(_.evaluateExpression), buffer)

@@ -10,7 +10,11 @@ import org.apache.spark.sql.execution.{SortExec, SparkPlan, UnaryExecNode}
  * Numbers rows in their order, all partitions at once: the rows are range-partitioned and sorted,
  * a first pass counts each partition, and each partition then starts where the ones before it end.
  */
-final case class NumberExec(order: Seq[Attribute], inArrivalOrder: Boolean, number: Attribute, child: SparkPlan)
+final case class NumberExec(
+    order: Seq[Attribute],
+    inArrivalOrder: Boolean,
+    number: Attribute,
+    child: SparkPlan)
     extends UnaryExecNode {
   private val sortOrder = order.map(SortOrder(_, Ascending))
 

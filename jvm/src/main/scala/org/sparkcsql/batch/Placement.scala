@@ -112,11 +112,13 @@ private[batch] object Placement {
     val (plan, place) =
       if (inOrder) counted(numbered, number, lag, life)
       else pushedOut(numbered, number, lag, life, rangeKeys, stream.order.columns)
-    if (inOrder || lag == 0) PlacedStream(stream.copy(plan = plan), place, Reach.untimed, Some(number), !inOrder)
+    if (inOrder || lag == 0)
+      PlacedStream(stream.copy(plan = plan), place, Reach.untimed, Some(number), !inOrder)
     else {
       // Only an arrival whose substream is long enough to show a tuple changes such a window.
       val (counting, ownNumber) = numberWithin(rangeKeys, stream.order.columns, plan)
-      val placed = PlacedStream(stream.copy(plan = counting), place, Reach.untimed, Some(number), scattered = true)
+      val placed =
+        PlacedStream(stream.copy(plan = counting), place, Reach.untimed, Some(number), scattered = true)
       placed.copy(changing = Some(ownNumber))
     }
   }

@@ -95,7 +95,8 @@ private[batch] final class PlaceReader(columns: PlaceColumns, output: Seq[Attrib
   def apply(row: InternalRow): Place = Place(
     enter = if (enterOrdinal < 0) Long.MinValue else row.getLong(enterOrdinal),
     leave = if (leaveOrdinal < 0) Long.MaxValue else row.getLong(leaveOrdinal),
-    time = if (timeOrdinal < 0) Long.MinValue else row.getLong(timeOrdinal))
+    time = if (timeOrdinal < 0) Long.MinValue else row.getLong(timeOrdinal)
+  )
 }
 
 private[batch] object Ordinals {

@@ -42,11 +42,13 @@ final case class SlideAggregateExec(
     child.execute().mapPartitionsWithIndex((partition, rows) => task(partition, rows))
   }
 
-  override protected def withNewChildInternal(newChild: SparkPlan): SlideAggregateExec = copy(child = newChild)
+  override protected def withNewChildInternal(newChild: SparkPlan): SlideAggregateExec =
+    copy(child = newChild)
 }
 
 private final class SlideTask(exec: SlideAggregateExec) extends Serializable {
-  private val (key, evaluation, place, reach) = (exec.key, exec.evaluation, PlaceColumns(exec.enter, exec.leave, exec.time), exec.reach)
+  private val (key, evaluation, place, reach) =
+    (exec.key, exec.evaluation, PlaceColumns(exec.enter, exec.leave, exec.time), exec.reach)
   private val (scattered, fresh, evaluationTime) = (exec.scattered, exec.fresh, exec.evaluationTime)
   private val (aggregates, input) = (exec.aggregates, exec.child.output)
 

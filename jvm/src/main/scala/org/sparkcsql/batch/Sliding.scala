@@ -55,9 +55,11 @@ private[batch] object Sliding {
       placed.stream.plan,
       carried,
       stream.order.columns,
-      orderTables = grouping.functions.exists(f => !WindowAggregates.orderless(f.toSpark)))
+      orderTables = grouping.functions.exists(f => !WindowAggregates.orderless(f.toSpark))
+    )
     val fresh = AttributeReference("fresh", BooleanType, nullable = false)()
-    val empty = Answer(from.plan, Nil, arrivals.time, arrivals.ties, grouping.keys, AnswerColumns.hiddenInputs(block))
+    val empty =
+      Answer(from.plan, Nil, arrivals.time, arrivals.ties, grouping.keys, AnswerColumns.hiddenInputs(block))
     val node = SlideAggregate(
       key = Carrying.distinct(substream ++ grouping.keys),
       order = Carrying.distinct(arrivals.columns ++ from.order),
@@ -71,7 +73,8 @@ private[batch] object Sliding {
       fresh = fresh,
       functions = grouping.functions,
       values = grouping.values,
-      child = withColumns(from.plan, grouping.computed))
+      child = withColumns(from.plan, grouping.computed)
+    )
     val list = grouping.list.map(empty.timed(_))
     val answered = Project(Carrying.append(list, empty.hidden :+ fresh), node)
     (empty.copy(plan = answered, visible = list.map(_.toAttribute)), fresh)

@@ -49,6 +49,7 @@ object Ticks {
   private def within(instant: Long)(tick: => Long): Long =
     try tick
     catch {
-      case _: ArithmeticException => throw CsqlErrors.runtime("CSQL_TIME_OVERFLOW", "instant" -> instant.toString)
+      case _: ArithmeticException =>
+        throw CsqlErrors.runtime("CSQL_TIME_OVERFLOW", "instant" -> instant.toString)
     }
 }

@@ -26,15 +26,18 @@ final class StreamCatalog(session: SparkSession) {
         "CSQL_NOT_SUPPORTED_YET",
         name.at,
         "what" -> "A stream in a catalog other than spark_catalog",
-        "hint" -> "Declare it without the catalog's name, over a table of that catalog.")
+        "hint" -> "Declare it without the catalog's name, over a table of that catalog."
+      )
   }
 
   def find(name: TableIdentifier): Option[FoundRelation] = {
     val temporary =
       if (name.database.isDefined) None
-      else catalog.getRawTempView(name.table).map(view => FoundRelation(name, view.tableMeta, temporary = true))
+      else
+        catalog.getRawTempView(name.table).map(view => FoundRelation(name, view.tableMeta, temporary = true))
     temporary.orElse(
-      if (catalog.tableExists(name)) Some(FoundRelation(name, catalog.getTableMetadata(name), temporary = false))
+      if (catalog.tableExists(name))
+        Some(FoundRelation(name, catalog.getTableMetadata(name), temporary = false))
       else None)
   }
 

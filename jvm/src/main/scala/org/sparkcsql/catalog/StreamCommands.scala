@@ -42,7 +42,8 @@ final case class CreateStreamCommand(statement: CreateStream, text: String, quer
     }
     taken(name, statement.name)
     statement.traits.lateInto.foreach { late =>
-      if (streams.identifier(late) == name) CsqlErrors.analysis("CSQL_STREAM_EXISTS", late.at, "name" -> late.text)
+      if (streams.identifier(late) == name)
+        CsqlErrors.analysis("CSQL_STREAM_EXISTS", late.at, "name" -> late.text)
       taken(streams.identifier(late), late)
     }
   }
@@ -85,7 +86,8 @@ final case class CreateStreamCommand(statement: CreateStream, text: String, quer
       plan = viewQuery,
       allowExisting = false,
       replace = statement.replace,
-      viewType = if (statement.temporary) LocalTempView else PersistedView)
+      viewType = if (statement.temporary) LocalTempView else PersistedView
+    )
     session.sessionState.executePlan(view).assertCommandExecuted()
     // Spark takes no properties for temporary views, so they are added to what it made.
     if (statement.temporary) {
@@ -105,7 +107,8 @@ final case class DropStreamCommand(statement: DropStream) extends StreamCommand 
     streams.find(name).filter(_.stream.isDefined) match {
       case Some(found) => streams.drop(found)
       case None if statement.ifExists =>
-      case None => CsqlErrors.analysis("CSQL_STREAM_NOT_FOUND", statement.name.at, "name" -> statement.name.text)
+      case None =>
+        CsqlErrors.analysis("CSQL_STREAM_NOT_FOUND", statement.name.at, "name" -> statement.name.text)
     }
     Nil
   }
@@ -144,6 +147,7 @@ final case class DescribeStreamCommand(statement: DescribeStream) extends Stream
       Row("# Slack", stream.slack.getOrElse("0 (default)")),
       Row("# Late into", stream.lateInto.getOrElse("")),
       Row("# Temporary", found.temporary.toString),
-      Row("# Query", found.table.viewText.getOrElse("")))
+      Row("# Query", found.table.viewText.getOrElse(""))
+    )
   }
 }

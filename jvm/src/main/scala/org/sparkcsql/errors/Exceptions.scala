@@ -45,7 +45,8 @@ final class CsqlAnalysisException(condition: String, parameters: Map[String, Str
       parameters,
       at.getQueryContext,
       Some(ErrorConditions.sqlState(condition)),
-      Some(ErrorConditions.template(condition))) {
+      Some(ErrorConditions.template(condition))
+    ) {
   override def getMessage: String = Exceptions.describe(message, at)
 }
 

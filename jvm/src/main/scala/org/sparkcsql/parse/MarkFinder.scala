@@ -43,7 +43,12 @@ private[parse] final class MarkFinder(
       context.next(tokens.typeAt(k))
       k = at(k) + 1
     }
-    val findings = Findings(marks.toSeq, markers.toSeq, fault, certain, any = hidden + insertions.size > 0 || fault.isDefined)
+    val findings = Findings(
+      marks.toSeq,
+      markers.toSeq,
+      fault,
+      certain,
+      any = hidden + insertions.size > 0 || fault.isDefined)
     new EditedText(source, tape, edited, findings, isQuery)
   }
 

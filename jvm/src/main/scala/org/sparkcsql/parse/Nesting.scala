@@ -43,7 +43,8 @@ private[parse] object Nesting {
 
   /** The token that opens one level too many. */
   private def tooDeep(text: String): Option[Token] = {
-    val tokens = new TokenTape(CsqlParserAccess.charStream(text)).record().filter(_.getChannel == Token.DEFAULT_CHANNEL)
+    val tokens =
+      new TokenTape(CsqlParserAccess.charStream(text)).record().filter(_.getChannel == Token.DEFAULT_CHANNEL)
     var depth = 0
     var k = 0
     while (k < tokens.length && depth <= limit) {

@@ -38,7 +38,8 @@ final case class ContinuousAnswer(
   override lazy val references: AttributeSet =
     AttributeSet(if (orderWanted) visible ++ order.columns else visible)
 
-  def order: StreamOrder = StreamOrder(time.zip(timeType).map { case (column, of) => StreamTime(column, of) }, ties)
+  def order: StreamOrder =
+    StreamOrder(time.zip(timeType).map { case (column, of) => StreamTime(column, of) }, ties)
 
   /** The same answer with its order's columns in sight. */
   def withOrder: ContinuousAnswer = {
@@ -47,7 +48,8 @@ final case class ContinuousAnswer(
   }
 
   override def simpleString(maxFields: Int): String = s"ContinuousAnswer $summary"
-  override protected def withNewChildInternal(newChild: LogicalPlan): ContinuousAnswer = copy(child = newChild)
+  override protected def withNewChildInternal(newChild: LogicalPlan): ContinuousAnswer =
+    copy(child = newChild)
 }
 
 object ContinuousAnswer {
@@ -56,5 +58,12 @@ object ContinuousAnswer {
       order: StreamOrder,
       visible: Seq[Attribute],
       child: LogicalPlan): ContinuousAnswer =
-    ContinuousAnswer(summary, order.time.map(_.column), order.time.map(_.dataType), order.ties, visible, orderWanted = true, child)
+    ContinuousAnswer(
+      summary,
+      order.time.map(_.column),
+      order.time.map(_.dataType),
+      order.ties,
+      visible,
+      orderWanted = true,
+      child)
 }

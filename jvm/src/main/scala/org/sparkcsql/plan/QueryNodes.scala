@@ -7,7 +7,8 @@ import org.apache.spark.sql.types.DataType
 /** `item [Range …, Frequency …]` in a FROM clause, as parsed. Spark resolves around it; analysis replaces it. */
 final case class WindowedRelation(clause: WindowClause, child: LogicalPlan) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
-  override protected def withNewChildInternal(newChild: LogicalPlan): WindowedRelation = copy(child = newChild)
+  override protected def withNewChildInternal(newChild: LogicalPlan): WindowedRelation =
+    copy(child = newChild)
 }
 
 /** `SELECT … [Frequency …] …`: samples the answer stream of the block below. */
@@ -27,7 +28,8 @@ object StreamOperator {
 
 final case class RelationToStream(operator: StreamOperator, child: LogicalPlan) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
-  override protected def withNewChildInternal(newChild: LogicalPlan): RelationToStream = copy(child = newChild)
+  override protected def withNewChildInternal(newChild: LogicalPlan): RelationToStream =
+    copy(child = newChild)
 }
 
 /** What follows the frame inside OVER (…). */

@@ -16,7 +16,8 @@ object StreamBody {
   /** `AS query`: the text is stored, as for a view. */
   final case class Query(text: String, plan: LogicalPlan) extends StreamBody
   final case class Source(uri: String, columns: StructType) extends StreamBody
-  final case class Format(provider: String, options: Map[String, String], columns: StructType) extends StreamBody
+  final case class Format(provider: String, options: Map[String, String], columns: StructType)
+      extends StreamBody
 }
 
 final case class CreateStream(

@@ -8,7 +8,11 @@ import org.sparkcsql.kernel.Reach
  * Numbers the rows 1, 2, … in the order of `order`, which is total. Rows that already stand in that
  * order (a stream ordered by arrival) are not sorted again.
  */
-final case class Numbered(order: Seq[Attribute], inArrivalOrder: Boolean, number: Attribute, child: LogicalPlan)
+final case class Numbered(
+    order: Seq[Attribute],
+    inArrivalOrder: Boolean,
+    number: Attribute,
+    child: LogicalPlan)
     extends UnaryNode {
   override def output: Seq[Attribute] = child.output :+ number
   override def producedAttributes: AttributeSet = AttributeSet(number)

@@ -56,7 +56,8 @@ class CsqlErrorsSuite extends AnyFunSuite {
   }
 
   test("an error without a place is only its message") {
-    val error = intercept[AnalysisException](CsqlErrors.analysis("CSQL_NULL_TIME", Origin(), "column" -> "ts"))
+    val error =
+      intercept[AnalysisException](CsqlErrors.analysis("CSQL_NULL_TIME", Origin(), "column" -> "ts"))
     assert(error.getMessage.startsWith("[CSQL_NULL_TIME]") && !error.getMessage.contains("line"))
     assert(error.getQueryContext.isEmpty)
   }

@@ -10,13 +10,17 @@ class KernelPropertySuite extends AnyFunSuite {
     Option(System.getProperty("kernel.seed")).map(_.toLong).getOrElse(Random.nextLong())
   private val casesEach = 40000
 
-  private def forAll(name: String)(check: Random => Unit): Unit = test(s"$name, $casesEach cases, seed $seed") {
-    (0 until casesEach).foreach { i =>
-      val caseSeed = seed + i
-      try check(new Random(caseSeed))
-      catch { case failure: Throwable => fail(s"-Dkernel.seed=$caseSeed fails first: ${failure.getMessage}", failure) }
+  private def forAll(name: String)(check: Random => Unit): Unit =
+    test(s"$name, $casesEach cases, seed $seed") {
+      (0 until casesEach).foreach { i =>
+        val caseSeed = seed + i
+        try check(new Random(caseSeed))
+        catch {
+          case failure: Throwable =>
+            fail(s"-Dkernel.seed=$caseSeed fails first: ${failure.getMessage}", failure)
+        }
+      }
     }
-  }
 
   private def stream(random: Random): Seq[Tuple] = {
     var time = random.nextInt(20) - 10L
@@ -27,7 +31,8 @@ class KernelPropertySuite extends AnyFunSuite {
   }
 
   private def accumulator(random: Random): SlidingAccumulator[Tuple, StringBuilder] =
-    if (random.nextBoolean()) new TwoStacksAccumulator(Concatenation) else new RecomputingAccumulator(Concatenation)
+    if (random.nextBoolean()) new TwoStacksAccumulator(Concatenation)
+    else new RecomputingAccumulator(Concatenation)
 
   private def jumped(
       items: Seq[Item[Tuple]],
@@ -35,9 +40,13 @@ class KernelPropertySuite extends AnyFunSuite {
       reach: Reach,
       state: WindowState[Tuple, StringBuilder],
       alsoWhenEmpty: Boolean): Seq[(Int, String)] =
-    new JumpPass(reach, points, state, alsoWhenEmpty).run(items.iterator).map { case (i, a) => (i, a.toString) }.toSeq
+    new JumpPass(reach, points, state, alsoWhenEmpty).run(items.iterator).map { case (i, a) =>
+      (i, a.toString)
+    }.toSeq
 
-  private def expected(points: Points, alsoWhenEmpty: Boolean)(window: Int => Seq[Tuple]): Seq[(Int, String)] =
+  private def expected(
+      points: Points,
+      alsoWhenEmpty: Boolean)(window: Int => Seq[Tuple]): Seq[(Int, String)] =
     (0 until points.length).collect {
       case i if alsoWhenEmpty || window(i).nonEmpty => (i, NaiveWindows.concatenated(window(i)))
     }
@@ -90,13 +99,16 @@ class KernelPropertySuite extends AnyFunSuite {
     val reach = Reach(random.nextInt(4), 1 + random.nextInt(9))
     val timed = mine.map(t => Item(Place(Long.MinValue, Long.MaxValue, t.time), t))
     val byTime = new WindowState.Fifo[Tuple, StringBuilder](reach, accumulator(random))
-    assert(jumped(timed, points, reach, byTime, alsoWhenEmpty = false) == expected(points, alsoWhenEmpty = false)(i =>
+    assert(jumped(timed, points, reach, byTime, alsoWhenEmpty = false) == expected(
+      points,
+      alsoWhenEmpty = false)(i =>
       NaiveWindows.timeAt(mine, reach.length, reach.lag)(Long.MaxValue, points.time(i))))
     val count = 1 + random.nextInt(8)
     val counted = mine.map(t => Item(Place(t.number, t.number + count, Long.MinValue), t))
     val byCount = new WindowState.Fifo[Tuple, StringBuilder](Reach.untimed, accumulator(random))
-    assert(jumped(counted, points, Reach.untimed, byCount, alsoWhenEmpty = true) == expected(points, alsoWhenEmpty = true)(
-      i => NaiveWindows.tuplesAt(mine, count, 0)(points.seq(i))))
+    assert(jumped(counted, points, Reach.untimed, byCount, alsoWhenEmpty = true) == expected(
+      points,
+      alsoWhenEmpty = true)(i => NaiveWindows.tuplesAt(mine, count, 0)(points.seq(i))))
   }
 
   forAll("windows of substreams, grouped otherwise") { random =>
@@ -104,24 +116,28 @@ class KernelPropertySuite extends AnyFunSuite {
     val (count, every) = (1 + random.nextInt(3), 1 + random.nextInt(4))
     val points = tuplePoints(tuples, every)
     val items = tuples.map { t =>
-      val pushedOutBy = tuples.filter(o => o.substream == t.substream && o.number > t.number).drop(count - 1).headOption
+      val pushedOutBy =
+        tuples.filter(o => o.substream == t.substream && o.number > t.number).drop(count - 1).headOption
       Item(Place(t.number, pushedOutBy.fold(Long.MaxValue)(_.number.toLong), Long.MinValue), t)
     }
     val state = new WindowState.Scattered[Tuple, StringBuilder](Concatenation)
-    val wanted = expected(points, alsoWhenEmpty = true)(i => NaiveWindows.partitionedAt(tuples, count)(points.seq(i)))
+    val wanted =
+      expected(points, alsoWhenEmpty = true)(i => NaiveWindows.partitionedAt(tuples, count)(points.seq(i)))
     assert(jumped(items, points, Reach.untimed, state, alsoWhenEmpty = true) == wanted)
   }
 
   forAll("windows that slide") { random =>
     val mine = group(random, stream(random))
     val byTime = random.nextBoolean()
-    val (count, reach) = (1 + random.nextInt(8), if (byTime) Reach(0, 1 + random.nextInt(9)) else Reach.untimed)
+    val (count, reach) =
+      (1 + random.nextInt(8), if (byTime) Reach(0, 1 + random.nextInt(9)) else Reach.untimed)
     def window(t: Tuple): Seq[Tuple] =
       if (byTime) NaiveWindows.timeAt(mine, reach.length, 0)(t.number, t.time)
       else NaiveWindows.tuplesAt(mine, count, 0)(t.number)
     val arrivals = mine.map { t =>
       val place =
-        if (byTime) Place(Long.MinValue, Long.MaxValue, t.time) else Place(t.number, t.number + count, Long.MinValue)
+        if (byTime) Place(Long.MinValue, Long.MaxValue, t.time)
+        else Place(t.number, t.number + count, Long.MinValue)
       Arrival(Seq(Item(place, t)), t.number, t.time)
     }
     val state = new WindowState.Fifo[Tuple, StringBuilder](reach, accumulator(random))
@@ -148,7 +164,9 @@ class KernelPropertySuite extends AnyFunSuite {
     assert(Instants.plus(Long.MaxValue - 3, 10) == Long.MaxValue)
     assert(Instants.minus(Long.MaxValue - 3, -10) == Long.MaxValue)
     assertThrows[ArithmeticException](Grid(0, 10).tickAtOrAfter(Long.MaxValue - 1))
-    assert(Grid(7, 10).tickAtOrAfter(Long.MinValue) == Long.MinValue + Math.floorMod(7 - Math.floorMod(Long.MinValue, 10L), 10L))
+    assert(Grid(7, 10).tickAtOrAfter(Long.MinValue) == Long.MinValue + Math.floorMod(
+      7 - Math.floorMod(Long.MinValue, 10L),
+      10L))
     assert(!Reach(0, Reach.Endless).gone(Long.MaxValue, Long.MinValue, 0, Long.MaxValue))
   }
 }

@@ -15,7 +15,8 @@ object NaiveWindows {
     stream.filter(t => t.number <= seq && t.time > time - lag - length && t.time <= time - lag)
 
   def partitionedAt(stream: Seq[Tuple], count: Int)(seq: Long): Seq[Tuple] =
-    stream.filter(_.number <= seq).groupBy(_.substream).values.flatMap(_.takeRight(count)).toSeq.sortBy(_.number)
+    stream.filter(
+      _.number <= seq).groupBy(_.substream).values.flatMap(_.takeRight(count)).toSeq.sortBy(_.number)
 
   def concatenated(tuples: Seq[Tuple]): String = tuples.map(_.value).mkString
 }

@@ -33,9 +33,40 @@ final class GrammarSentences(seed: Long) {
   private val errorRules = Set("errorCapturingIdentifierExtra").map(ruleNamed)
 
   private val names = Seq(
-    "a", "b", "c", "t", "s", "x", "y", "range", "rows", "now", "frequency", "slide", "stream", "istream", "rstream",
-    "landmark", "band", "tumble", "lag", "origin", "partition", "active", "expiration", "tuples", "minutes", "hour",
-    "aggregate", "continuous", "`Range 5 Rows`", "`q]`", "source", "slack", "window")
+    "a",
+    "b",
+    "c",
+    "t",
+    "s",
+    "x",
+    "y",
+    "range",
+    "rows",
+    "now",
+    "frequency",
+    "slide",
+    "stream",
+    "istream",
+    "rstream",
+    "landmark",
+    "band",
+    "tumble",
+    "lag",
+    "origin",
+    "partition",
+    "active",
+    "expiration",
+    "tuples",
+    "minutes",
+    "hour",
+    "aggregate",
+    "continuous",
+    "`Range 5 Rows`",
+    "`q]`",
+    "source",
+    "slack",
+    "window"
+  )
 
   private val samples: Map[String, Seq[String]] = Map(
     "STRING_LITERAL" -> Seq("'a'", "'[Range 1 Hour]'", "r'x'", "'it''s'"),
@@ -52,7 +83,8 @@ final class GrammarSentences(seed: Long) {
     "BACKQUOTED_IDENTIFIER" -> Seq("`b q`", "`range`"),
     "BEGIN_DOLLAR_QUOTED_STRING" -> Seq("$$"),
     "DOLLAR_QUOTED_STRING_BODY" -> Seq("yaml"),
-    "END_DOLLAR_QUOTED_STRING" -> Seq("$$"))
+    "END_DOLLAR_QUOTED_STRING" -> Seq("$$")
+  )
 
   /** How few tokens it takes from each state to the end of its rule. */
   private val shortest: Array[Int] = {
@@ -61,12 +93,13 @@ final class GrammarSentences(seed: Long) {
     var changed = true
     while (changed) {
       changed = false
-      atn.states.asScala.filter(state => state != null && !state.isInstanceOf[RuleStopState]).foreach { state =>
-        val best = state.getTransitions.map(way(_, cost)).minOption.getOrElse(Int.MaxValue / 4)
-        if (best < cost(state.stateNumber)) {
-          cost(state.stateNumber) = best
-          changed = true
-        }
+      atn.states.asScala.filter(state => state != null && !state.isInstanceOf[RuleStopState]).foreach {
+        state =>
+          val best = state.getTransitions.map(way(_, cost)).minOption.getOrElse(Int.MaxValue / 4)
+          if (best < cost(state.stateNumber)) {
+            cost(state.stateNumber) = best
+            changed = true
+          }
       }
     }
     cost
@@ -106,7 +139,8 @@ final class GrammarSentences(seed: Long) {
     if (transitions.length == 1) transitions.head
     else {
       val index =
-        if (depth > maxDepth || length > maxTokens) transitions.indices.minBy(i => way(transitions(i), shortest))
+        if (depth > maxDepth || length > maxTokens)
+          transitions.indices.minBy(i => way(transitions(i), shortest))
         else if (random.nextInt(5) == 0) random.nextInt(transitions.length)
         else {
           val counts = transitions.indices.map(i => visits((state.stateNumber, i)))

@@ -43,7 +43,8 @@ class HostileSuite extends ParserTest {
       "SELECT " + "NOT " * deep + "1",
       "SELECT a" + "[a" * deep + "]" * deep + " FROM S [Rows 2]",
       "SELECT * FROM " + "(SELECT * FROM " * 3000 + "S [Rows 2]" + ")" * 3000,
-      "SELECT * FROM " + "(SELECT * FROM " * 3000 + "S" + ")" * 3000)
+      "SELECT * FROM " + "(SELECT * FROM " * 3000 + "S" + ")" * 3000
+    )
     texts.foreach { sql =>
       val error = withClue(sql.take(60))(intercept[ParseException](parser.parsePlan(sql)))
       assert(Set("CSQL_TEXT_TOO_DEEP", "FAILED_TO_PARSE_TOO_COMPLEX")(error.getCondition), sql.take(60))
@@ -80,7 +81,7 @@ class HostileSuite extends ParserTest {
       text("[Rows 5] "),
       text("[Rows 0] "),
       text("[Now], S "),
-      text("[Partition By a, ") ,
+      text("[Partition By a, "),
       text("a, ", "SELECT a FROM S [Partition By "),
       text("PRECEDING SLIDE "),
       text("ISTREAM("),
@@ -88,10 +89,11 @@ class HostileSuite extends ParserTest {
       text("CREATE STREAM s; ", "BEGIN "),
       text("{", "CREATE AGGREGATE f() : INT "),
       text("(", "CREATE STREAM s "),
-      text("x] ")).foreach { sql =>
+      text("x] ")
+    ).foreach { sql =>
       val half = findingSeconds(sql.take(sql.length / 2))
       val whole = findingSeconds(sql)
-      info(f"${sql.take(40)}%-40s ${whole}%.2f s, half of it ${half}%.2f s")
+      info(f"${sql.take(40)}%-40s $whole%.2f s, half of it $half%.2f s")
       assert(whole < 30)
     }
   }
@@ -111,7 +113,8 @@ class HostileSuite extends ParserTest {
       "SELECT a, b, count(*) FROM t JOIN u ON t.a = u.a WHERE t.c > 5 AND u.d LIKE 'x%' GROUP BY a, b ORDER BY 3 LIMIT 10",
       "SELECT sum(x) OVER (PARTITION BY k ORDER BY ts ROWS BETWEEN 3 PRECEDING AND CURRENT ROW), m['k'][1] FROM t",
       "INSERT INTO t SELECT * FROM (SELECT a, b FROM s WHERE a IN (1, 2, 3)) x",
-      "CREATE TABLE t (a INT, b STRING) USING parquet PARTITIONED BY (b)")
+      "CREATE TABLE t (a INT, b STRING) USING parquet PARTITIONED BY (b)"
+    )
     val ours = Seq(
       "SELECT Id, COUNT(*) FROM Pulse [Range 10 Minutes, Frequency 1 Minute] WHERE a > 3 GROUP BY Id" ->
         "SELECT Id, COUNT(*) FROM Pulse WHERE a > 3 GROUP BY Id")
@@ -127,7 +130,8 @@ class HostileSuite extends ParserTest {
     }
     val (with_, without) =
       ratio(() => plain.foreach(parser.parsePlan), () => plain.foreach(stock.parsePlan))
-    info(f"plain statements: $with_%.1f µs with the extension, $without%.1f µs without: ratio ${with_ / without}%.3f")
+    info(
+      f"plain statements: $with_%.1f µs with the extension, $without%.1f µs without: ratio ${with_ / without}%.3f")
     ours.foreach { case (clause, bare) =>
       val (own, theirs) = ratio(() => parser.parsePlan(clause), () => stock.parsePlan(bare))
       info(f"a clause: $own%.1f µs, the same query without it on stock Spark $theirs%.1f µs")

@@ -20,13 +20,15 @@ class PlainSqlSuite extends ParserTest {
   /** Everything a parse can show: the plan and the origin of each node, or the error. */
   private def outcome(parse: => AnyRef): String = Try(parse).fold(
     {
-      case e: SparkThrowable with Throwable => s"${e.getClass.getName} ${e.getCondition}\n${normal(e.getMessage)}"
+      case e: SparkThrowable with Throwable =>
+        s"${e.getClass.getName} ${e.getCondition}\n${normal(e.getMessage)}"
       case e => s"${e.getClass.getName}\n${normal(String.valueOf(e.getMessage))}"
     },
     {
       case plan: LogicalPlan => normal(plan.treeString) + places(plan).mkString("\n")
       case other => normal(String.valueOf(other))
-    })
+    }
+  )
 
   /** Without the ids that every parse makes anew. */
   private def normal(text: String): String =
@@ -45,7 +47,8 @@ class PlainSqlSuite extends ParserTest {
   }
 
   /** `DESCRIBE stream s` is ours where there is no table called stream: the one statement both languages have. */
-  private def isShared(sql: String): Boolean = sql.matches("(?is)(EXPLAIN \\w+ )?DESC(RIBE)? (STREAM|AGGREGATE) .*")
+  private def isShared(sql: String): Boolean =
+    sql.matches("(?is)(EXPLAIN \\w+ )?DESC(RIBE)? (STREAM|AGGREGATE) .*")
 
   /** Names of the grammar's alternatives in a parse tree, as ANTLR labels them. */
   private def alternatives(sql: String): Set[String] = {
@@ -54,7 +57,10 @@ class PlainSqlSuite extends ParserTest {
     val parser = new SqlBaseParser(tokens)
     AbstractParser.configureParser(parser, sql, tokens, SQLConf.get)
     lexer.removeErrorListeners()
-    Try(AbstractParser.executeWithTwoStageStrategy(parser, tokens, _.compoundOrSingleStatement())).toOption match {
+    Try(AbstractParser.executeWithTwoStageStrategy(
+      parser,
+      tokens,
+      _.compoundOrSingleStatement())).toOption match {
       case None => Set.empty
       case Some(tree) =>
         val found = mutable.Set.empty[String]
@@ -100,7 +106,8 @@ class PlainSqlSuite extends ParserTest {
       }
     }
     val different = statements.filterNot(same)
-    info(s"${statements.size} statements, $parsed of them sentences, ${visited.size} kinds of parse-tree nodes")
+    info(
+      s"${statements.size} statements, $parsed of them sentences, ${visited.size} kinds of parse-tree nodes")
     assert(different.isEmpty, different.take(3).mkString("\n"))
     assert(parsed > 2000)
     Seq(
@@ -117,7 +124,8 @@ class PlainSqlSuite extends ParserTest {
       "valueExpression",
       "primaryExpression",
       "constant",
-      "windowSpec").foreach { rule =>
+      "windowSpec"
+    ).foreach { rule =>
       val missing = labelled(rule) -- visited
       assert(labelled(rule).nonEmpty && missing.isEmpty, s"$rule: not visited: $missing")
     }
@@ -177,14 +185,35 @@ class PlainSqlSuite extends ParserTest {
       "SELECT a FROM t [x 5]",
       "SELECT a[ FROM t",
       "SELECT [ FROM t",
-      "]", "[", "", " ", ";", "[Range]", "stream", "STREAM (", "istream", "istream()", "CREATE", "SHOW", "DESCRIBE", "DROP",
-      "CREATE OR REPLACE TEMPORARY", "preceding", "slide", "${", "SELECT ${nothing}", "\u0000[", "\uD83D\uDE00 [now]")
+      "]",
+      "[",
+      "",
+      " ",
+      ";",
+      "[Range]",
+      "stream",
+      "STREAM (",
+      "istream",
+      "istream()",
+      "CREATE",
+      "SHOW",
+      "DESCRIBE",
+      "DROP",
+      "CREATE OR REPLACE TEMPORARY",
+      "preceding",
+      "slide",
+      "${",
+      "SELECT ${nothing}",
+      "\u0000[",
+      "\uD83D\uDE00 [now]"
+    )
     val different = statements.filterNot(same)
     assert(different.isEmpty, different.mkString("\n"))
   }
 
   test("the other entry points") {
-    val expressions = Seq("a[now]", "istream(a)", "sum(a) OVER (ROWS 3 PRECEDING)", "a[range] AS slide", "[Range]", "a )")
+    val expressions =
+      Seq("a[now]", "istream(a)", "sum(a) OVER (ROWS 3 PRECEDING)", "a[range] AS slide", "[Range]", "a )")
     expressions.foreach { e =>
       assert(outcome(parser.parseExpression(e)) == outcome(stock.parseExpression(e)), e)
     }

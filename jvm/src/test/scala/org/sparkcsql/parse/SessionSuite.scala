@@ -25,7 +25,8 @@ class SessionSuite extends ParserTest {
   private def storedText(name: String): String = spark.sessionState.catalog
     .getTempView(name)
     .map(_.desc)
-    .getOrElse(spark.sessionState.catalog.getTableMetadata(spark.sessionState.sqlParser.parseTableIdentifier(name)))
+    .getOrElse(spark.sessionState.catalog.getTableMetadata(
+      spark.sessionState.sqlParser.parseTableIdentifier(name)))
     .viewText
     .get
 
@@ -34,7 +35,9 @@ class SessionSuite extends ParserTest {
     assert(storedText("v1") == "SELECT a FROM T1 [Rows 3]")
     spark.sql(s"CREATE OR REPLACE VIEW v2 AS SELECT a FROM $table [Rows 3] x")
     assert(storedText("v2") == "SELECT a FROM T1 [Rows 3] x")
-    val texts = parser.parsePlan("CREATE VIEW v3 AS ISTREAM (SELECT a FROM T1 [Now])").collect { case v: CreateView => v.originalText }
+    val texts = parser.parsePlan("CREATE VIEW v3 AS ISTREAM (SELECT a FROM T1 [Now])").collect {
+      case v: CreateView => v.originalText
+    }
     assert(texts == Seq(Some("ISTREAM (SELECT a FROM T1 [Now])")))
     spark.sql(s"CREATE OR REPLACE VIEW v4 AS SELECT a FROM $table [Rows :n]", Map("n" -> 3L))
     assert(storedText("v4") == "SELECT a FROM T1 [Rows 3]")
@@ -58,9 +61,11 @@ class SessionSuite extends ParserTest {
     spark.sql(s"CACHE TABLE ct AS SELECT a FROM $table [Rows 4]")
     assert(spark.sql("SELECT * FROM ct").count() == 20)
     assert(spark.sql(s"DESCRIBE QUERY SELECT a FROM $table [Rows 4]").count() == 1)
-    assert(spark.sql(s"EXPLAIN EXTENDED SELECT a FROM $table [Rows 4]").head().getString(0).contains("WindowedRelation"))
+    assert(spark.sql(
+      s"EXPLAIN EXTENDED SELECT a FROM $table [Rows 4]").head().getString(0).contains("WindowedRelation"))
     assert(spark.sql(s"EXECUTE IMMEDIATE 'SELECT a FROM $table [Rows 4] WHERE a < ?' USING 5").count() == 5)
-    assert(spark.sql(s"EXECUTE IMMEDIATE 'SELECT a FROM $table [Rows :n] WHERE a < :m' USING 7 AS n, 5 AS m").count() == 5)
+    assert(spark.sql(
+      s"EXECUTE IMMEDIATE 'SELECT a FROM $table [Rows :n] WHERE a < :m' USING 7 AS n, 5 AS m").count() == 5)
     spark.sql(
       s"CREATE OR REPLACE TEMPORARY FUNCTION tf() RETURNS TABLE(a BIGINT) RETURN SELECT a FROM $table [Rows 4]")
     assert(spark.sql("SELECT * FROM tf()").count() == 20)
@@ -71,7 +76,8 @@ class SessionSuite extends ParserTest {
       s"SELECT a, :x AS x FROM $table [Range :n Minutes On ts] WHERE a < :m",
       Map("n" -> 10, "m" -> 5, "x" -> "it's"))
     assert(marks(named) == Seq("W[range 10 minute; on ts](T1)"))
-    val positional = spark.sql(s"SELECT a, ? AS x FROM $table [Rows ?] WHERE a < ?", Array[Any]("s", 10.toShort, 5))
+    val positional =
+      spark.sql(s"SELECT a, ? AS x FROM $table [Rows ?] WHERE a < ?", Array[Any]("s", 10.toShort, 5))
     assert(marks(positional.queryExecution.logical) == Seq("W[range 10 tuples](T1)"))
     assert(positional.collect().map(_.getString(1)).toSet == Set("s"))
     val instants = logical(
@@ -79,14 +85,17 @@ class SessionSuite extends ParserTest {
       Map(
         "from" -> java.sql.Timestamp.valueOf("2026-01-01 00:00:00"),
         "until" -> java.time.LocalDate.of(2026, 2, 1),
-        "n" -> 5))
+        "n" -> 5)
+    )
     assert(
       marks(instants) == Seq(
         "W[from TIMESTAMP '2026-01-01 00:00:00' until DATE '2026-02-01'; " +
           "frequency 5 second origin TIMESTAMP '2026-01-01 00:00:00'; on ts](T1)"))
-    val twice = logical("SELECT a [Frequency :n Tuples] FROM IDENTIFIER(:t) [Rows :n] AS z", Map("t" -> "T1", "n" -> 3))
+    val twice =
+      logical("SELECT a [Frequency :n Tuples] FROM IDENTIFIER(:t) [Rows :n] AS z", Map("t" -> "T1", "n" -> 3))
     assert(marks(twice) == Seq("F[3 tuples]", "W[range 3 tuples](as z)"))
-    assert(marks(logical(s"SELECT avg(a) OVER (ORDER BY ts RANGE :n SECONDS PRECEDING SLIDE :m SECONDS) FROM $table",
+    assert(marks(logical(
+      s"SELECT avg(a) OVER (ORDER BY ts RANGE :n SECONDS PRECEDING SLIDE :m SECONDS) FROM $table",
       Map("n" -> 3, "m" -> 2))) == Seq("T[slide 2 second]"))
   }
 
@@ -95,10 +104,13 @@ class SessionSuite extends ParserTest {
       intercept[AnalysisException](spark.sql(sql, args))
     def check(value: Any): Unit = {
       val sql = s"SELECT a, :s\nFROM $table [Rows :n]"
-      val error = refusal(sql, Map("s" -> "a long text that moves everything", "n" -> value)).asInstanceOf[ParseException]
+      val error = refusal(
+        sql,
+        Map("s" -> "a long text that moves everything", "n" -> value)).asInstanceOf[ParseException]
       assert(error.getCondition == "CSQL_LENGTH_PARAMETER", s"$value")
       assert(error.line.contains(2) && error.startPosition.contains(14), s"$value")
-      assert(error.getQueryContext.head.fragment == ":n" && error.getMessageParameters.get("parameter") == ":n")
+      assert(
+        error.getQueryContext.head.fragment == ":n" && error.getMessageParameters.get("parameter") == ":n")
     }
     Seq[Any](null, 0, -5, 1.5, "5", true, BigDecimal(5), Long.MinValue, Array(1)).foreach(check)
     val unbound = refusal(s"SELECT a FROM $table [Rows :n]\nWHERE a = :zz", Map("n" -> 3))
@@ -133,7 +145,8 @@ class SessionSuite extends ParserTest {
     clause.shape.get match {
       case org.sparkcsql.plan.WindowShape.Between(Some(from), None, _) =>
         assert(ParserTest.cut(from.at) == "TIMESTAMP '2026-01-01'" && from.at.line.contains(2))
-        assert(from.value.origin.startIndex.contains(31) && ParserTest.cut(from.value.origin) == "TIMESTAMP '2026-01-01'")
+        assert(from.value.origin.startIndex.contains(31) && ParserTest.cut(
+          from.value.origin) == "TIMESTAMP '2026-01-01'")
       case other => fail(other.toString)
     }
   }
@@ -156,7 +169,9 @@ class SessionSuite extends ParserTest {
         s"SELECT n AS n FROM $table [Rows 3] LIMIT 1; END"
     assert(spark.sql(script).head().getInt(0) == 20)
     val body = parser.parsePlan("BEGIN SELECT 1; SELECT a FROM T1 [Rows 2]; END").asInstanceOf[CompoundBody]
-    assert(body.collection.collect { case s: SingleStatement => s.getText } == Seq("SELECT 1", "SELECT a FROM T1 [Rows 2]"))
+    assert(body.collection.collect { case s: SingleStatement => s.getText } == Seq(
+      "SELECT 1",
+      "SELECT a FROM T1 [Rows 2]"))
   }
 
   test("expressions of the DataFrame API") {
@@ -179,7 +194,8 @@ class SessionSuite extends ParserTest {
       holds(
         "SELECT \"a\" [Frequency 1 Minute] FROM \"S\" [Partition By \"x \"\"y\" Rows 3 On \"q\".z] AS \"q\"",
         "F[1 minute]",
-        "W[range 3 tuples by x \"y; on q.z](as q)")
+        "W[range 3 tuples by x \"y; on q.z](as q)"
+      )
       refuses("SELECT a FROM S [Landmark From \"2026\"]", "CSQL_INSTANT_INVALID", 1, 31)
     }
     configured("spark.sql.legacy.parseQueryWithoutEof" -> "true") {

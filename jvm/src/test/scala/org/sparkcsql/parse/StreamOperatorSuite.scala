@@ -67,23 +67,31 @@ class StreamOperatorSuite extends ParserTest {
   test("a frequency stands above the ORDER BY, LIMIT, HAVING and DISTINCT of its own block only") {
     def spineOf(sql: String): String = spine(parser.parsePlan(sql))
     val f = "[Frequency 1 Minute]"
-    assert(spineOf(s"SELECT a $f FROM S ORDER BY b LIMIT 3") == "AnswerFrequency GlobalLimit LocalLimit Sort Project")
-    assert(spineOf(s"SELECT a $f FROM S LIMIT 3 OFFSET 2") == "AnswerFrequency GlobalLimit LocalLimit Offset Project")
+    assert(spineOf(
+      s"SELECT a $f FROM S ORDER BY b LIMIT 3") == "AnswerFrequency GlobalLimit LocalLimit Sort Project")
+    assert(spineOf(
+      s"SELECT a $f FROM S LIMIT 3 OFFSET 2") == "AnswerFrequency GlobalLimit LocalLimit Offset Project")
     assert(spineOf(s"SELECT DISTINCT a $f FROM S SORT BY b") == "AnswerFrequency Sort Distinct Project")
     assert(spineOf(s"SELECT a $f FROM S GROUP BY a HAVING b") == "AnswerFrequency UnresolvedHaving Aggregate")
-    assert(spineOf(s"SELECT a $f FROM S CLUSTER BY a") == "AnswerFrequency Sort RepartitionByExpression Project")
-    assert(spineOf(s"SELECT /*+ REPARTITION(2) */ a $f FROM S ORDER BY b") == "AnswerFrequency Sort UnresolvedHint Project")
-    assert(spineOf(s"(SELECT a $f FROM S) ORDER BY b LIMIT 3") == "GlobalLimit LocalLimit Sort AnswerFrequency Project")
+    assert(
+      spineOf(s"SELECT a $f FROM S CLUSTER BY a") == "AnswerFrequency Sort RepartitionByExpression Project")
+    assert(spineOf(
+      s"SELECT /*+ REPARTITION(2) */ a $f FROM S ORDER BY b") == "AnswerFrequency Sort UnresolvedHint Project")
+    assert(spineOf(
+      s"(SELECT a $f FROM S) ORDER BY b LIMIT 3") == "GlobalLimit LocalLimit Sort AnswerFrequency Project")
     assert(spineOf(s"(SELECT a $f FROM S LIMIT 2) ORDER BY b").startsWith("Sort AnswerFrequency GlobalLimit"))
     assert(spineOf(s"FROM S SELECT a $f ORDER BY b") == "AnswerFrequency Sort Project")
     assert(spineOf(s"FROM S |> SELECT a $f |> ORDER BY a") == "Sort PipeOperator AnswerFrequency Project")
-    assert(spineOf(s"ISTREAM(SELECT a $f FROM S ORDER BY b)") == "RelationToStream AnswerFrequency Sort Project")
+    assert(
+      spineOf(s"ISTREAM(SELECT a $f FROM S ORDER BY b)") == "RelationToStream AnswerFrequency Sort Project")
     assert(
       spineOf(s"WITH c AS (SELECT 1) SELECT a $f FROM c ORDER BY b") == "UnresolvedWith AnswerFrequency Sort Project")
     val union = parser.parsePlan(s"SELECT a $f FROM S UNION ALL SELECT a FROM T ORDER BY a LIMIT 3")
     assert(spine(union).startsWith("GlobalLimit LocalLimit Sort Union"))
     assert(union.collect { case a: AnswerFrequency => a.child.nodeName } == Seq("Project"))
     val inserts = parser.parsePlan(s"FROM S INSERT INTO t SELECT a $f ORDER BY b INSERT INTO u SELECT c")
-    assert(inserts.children.map(_.children.map(spine)) == Seq(Seq("AnswerFrequency Sort Project"), Seq("Project")))
+    assert(inserts.children.map(_.children.map(spine)) == Seq(
+      Seq("AnswerFrequency Sort Project"),
+      Seq("Project")))
   }
 }
