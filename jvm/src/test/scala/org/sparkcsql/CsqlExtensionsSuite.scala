@@ -1,20 +1,10 @@
 package org.sparkcsql
 
-import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
-import org.apache.spark.sql.AnalysisException
-import org.scalatest.BeforeAndAfterAll
+import org.apache.spark.sql.{AnalysisException, SparkSessionExtensions}
 import org.scalatest.funsuite.AnyFunSuite
 
-class CsqlExtensionsSuite extends AnyFunSuite with BeforeAndAfterAll {
-
-  private lazy val spark = SparkSession
-    .builder()
-    .master("local[1]")
-    .config("spark.ui.enabled", "false")
-    .config("spark.sql.extensions", classOf[CsqlExtensions].getName)
-    .getOrCreate()
-
-  override def afterAll(): Unit = spark.stop()
+class CsqlExtensionsSuite extends AnyFunSuite {
+  private lazy val spark = SharedSession.spark
 
   test("csql_version() is the version the jar was built with") {
     assert(Version.csql.matches("""\d+\.\d+\.\d+.*"""))

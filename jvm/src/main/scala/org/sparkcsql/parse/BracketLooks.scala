@@ -77,15 +77,13 @@ private[parse] object BracketLooks {
 
   /** The first name with its AS in `(SELECT …) AS PulseRate PR [`, where the second one is the alias. */
   def extraName(tokens: TokenText, open: Int): Option[(Int, Int)] = {
-    def isAlias(index: Int) = tokens.typeAt(index) == TokenTypes.BackquotedIdentifier ||
+    def isAlias(index: Int) = isPlainName(index) ||
       TokenText.isWordLike(tokens.typeAt(index), tokens.word(index))
     def isPlainName(index: Int) = tokens.typeAt(index) == TokenTypes.Identifier ||
       tokens.typeAt(index) == TokenTypes.BackquotedIdentifier
-    if (!isAlias(open - 1)) None
-    else if (tokens.typeAt(open - 3) == TokenTypes.As && tokens.typeAt(open - 4) == TokenTypes.RightParen &&
-      isAlias(open - 2)) Some((open - 3, open - 2))
-    else if (tokens.typeAt(open - 3) == TokenTypes.RightParen && isPlainName(open - 2))
-      Some((open - 2, open - 2))
+    val start = if (tokens.typeAt(open - 3) == TokenTypes.As) open - 3 else open - 2
+    if (isAlias(open - 1) && isPlainName(open - 2) && tokens.typeAt(start - 1) == TokenTypes.RightParen)
+      Some((start, open - 2))
     else None
   }
 }

@@ -62,7 +62,7 @@ final class CsqlParser private (session: SparkSession, delegate: ParserInterface
   private def route[T](sqlText: String)(plain: => T)(ours: EditedText => T): T = guarded(sqlText) {
     if (!Gate.mayHoldOurs(sqlText)) plain
     else {
-      val text = variables.substitute(sqlText)
+      val text = if (sqlText.contains("${")) variables.substitute(sqlText) else sqlText
       if ((text ne sqlText) && !Gate.mayHoldOurs(text)) plain
       else {
         val edited = EditedText(SourceText(text), isTable)

@@ -2,7 +2,10 @@ package org.sparkcsql.parse
 
 /** Tells ISTREAM around a query from a function, a table or a CTE of that name. */
 private[parse] object OperatorLooks {
-  private val queryStarts = TokenTypes.setOf("SELECT WITH FROM VALUES TABLE MAP REDUCE")
+  private val queryStarts = TokenTypes.setOf("SELECT WITH FROM")
+
+  /** Behind these words, they are only names. */
+  private val afterName = TokenTypes.setOf("RIGHT_PAREN COMMA DOT")
 
   /** Behind these stands the name of something. */
   private val beforeName = TokenTypes.setOf("INTO TABLE OVERWRITE WITH RECURSIVE DOT COLON USING VIEW EXISTS")
@@ -16,7 +19,8 @@ private[parse] object OperatorLooks {
     val before = tokens.typeAt(open - 2)
     val named = beforeName(before) || (before == TokenTypes.Comma && !inRelation)
     val nested = tokens.typeAt(open + 1) == TokenTypes.LeftParen
-    !named && queryStarts(tokens.typeAt(firstInside(tokens, open))) &&
+    val first = firstInside(tokens, open)
+    !named && queryStarts(tokens.typeAt(first)) && !afterName(tokens.typeAt(first + 1)) &&
     (!nested || open == 1 || beforeQuery(before))
   }
 

@@ -43,8 +43,13 @@ private[parse] final class Ownership(text: EditedText) {
     marks
   }
 
-  /** Refuses a mark whose node was not made part of the plan. */
-  def checkAllUsed(): Unit = refuse(mark => !used.contains(mark))
+  /**
+   * Refuses a mark whose node was not made part of the plan. Around a name that is computed, IDENTIFIER(…), Spark
+   * makes some parts of the plan only when the name is known.
+   */
+  def checkAllUsed(): Unit = if (!hasComputedNames) refuse(mark => !used.contains(mark))
+
+  private var hasComputedNames = false
 
   def assign(root: ParserRuleContext): Unit = if (text.findings.marks.nonEmpty) {
     val nodes = nodesOf(root)
@@ -86,7 +91,9 @@ private[parse] final class Ownership(text: EditedText) {
         own(standIn, Iterator(statements.get(standIn.getStart)))
       case _: CreateUserDefinedFunctionContext | _: DeclareCursorStatementContext =>
         // The body is stored as text and parsed again when it is used.
-        text.findings.marks.filter(covers(node, _)).foreach(used.add)
+        useAllIn(node)
+      case name: IdentifierReferenceContext => hasComputedNames ||= name.expression != null
+      case name: FunctionNameContext => hasComputedNames ||= name.expression != null
       case _ =>
     }
 
@@ -94,6 +101,9 @@ private[parse] final class Ownership(text: EditedText) {
     val mine = marks.filter(mark => mark != null && claimed.add(mark)).toList.sortBy(_.first.getStartIndex)
     if (mine.nonEmpty) owned.put(node, mine)
   }
+
+  private def useAllIn(node: ParserRuleContext): Unit =
+    text.findings.marks.filter(covers(node, _)).foreach(used.add)
 
   private def covers(node: ParserRuleContext, mark: Mark): Boolean =
     !isBehind(node.getStart, mark.anchor) && !isBehind(mark.anchor, node.getStop)

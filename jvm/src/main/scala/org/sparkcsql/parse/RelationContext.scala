@@ -20,12 +20,14 @@ private[parse] final class RelationContext {
   def next(tokenType: Int): Unit = {
     val level = levels.head
     if (tokenType == TokenTypes.Select) level.startSelect()
+    else if (tokenType == withQueries && previous == TokenTypes.LeftParen) level.startQueries()
     else if (tokenType == TokenTypes.From) from(level)
     else if (tokenType == TokenTypes.Join) level.startRelations()
-    else if (tokenType == TokenTypes.Comma) level.relation = level.inFrom || level.relations
+    else if (tokenType == TokenTypes.Comma) level.relation = level.inFrom || level.groupsRelations
     else if (tokenType == TokenTypes.LeftParen) open(level)
     else if (tokenType == TokenTypes.RightParen) { if (levels.tail.nonEmpty) levels = levels.tail }
-    else if (tokenType == delayed) level.relation = previous == delay
+    else if (tokenType == of) level.relation = previous == delay || versions(beforePrevious)
+    else if (timestamps(tokenType) && beforeBound(previous)) level.relation = false
     else if (!beforeName(previous))
       if (clauseStarts(tokenType)) level.endRelations()
       else if (expressionStarts(tokenType)) level.relation = false
@@ -35,8 +37,7 @@ private[parse] final class RelationContext {
 
   private def from(level: Level): Unit = {
     val comparison = previous == distinct && negations(beforePrevious)
-    if (previous == TokenTypes.Changes) level.relation = false
-    else if (!comparison && (level.select || !level.call)) level.startRelations()
+    if (previous != TokenTypes.Changes && !comparison && (level.select || !level.call)) level.startRelations()
   }
 
   private def open(level: Level): Unit = {
@@ -44,14 +45,19 @@ private[parse] final class RelationContext {
     levels ::= new Level(relations = nested, call = !nested && !beforeGroup(previous))
   }
 
-  /** One level of parentheses. `relations`: it groups relations; `call`: it may hold the arguments of a function. */
-  private final class Level(val relations: Boolean, val call: Boolean) {
+  /** One level of parentheses. `relations`: it may group relations; `call`: it may hold arguments of a function. */
+  private final class Level(relations: Boolean, val call: Boolean) {
     var select = false
     var inFrom = false
     var relation: Boolean = relations
+    var groupsRelations: Boolean = relations
 
     def startSelect(): Unit = {
       select = true
+      startQueries()
+    }
+    def startQueries(): Unit = {
+      groupsRelations = false
       endRelations()
     }
     def startRelations(): Unit = {
@@ -68,12 +74,18 @@ private[parse] final class RelationContext {
 private object RelationContext {
   private val distinct = TokenTypes.of("DISTINCT")
   private val delay = TokenTypes.of("DELAY")
-  private val delayed = TokenTypes.of("OF")
+  private val of = TokenTypes.of("OF")
+
+  /** `CHANGES FROM VERSION 1`, `VERSION AS OF 1`: a number, while timestamps are expressions. */
+  private val versions = TokenTypes.setOf("VERSION SYSTEM_VERSION")
+  private val timestamps = TokenTypes.setOf("TIMESTAMP SYSTEM_TIME")
+  private val beforeBound = TokenTypes.setOf("FROM TO")
+  private val withQueries = TokenTypes.of("WITH")
   private val negations = TokenTypes.setOf("IS NOT BANG")
   private val beforeRelation = TokenTypes.setOf("FROM JOIN COMMA LEFT_PAREN LATERAL")
 
   /** Behind these a keyword is only a name. */
-  private val beforeName = TokenTypes.setOf("FROM JOIN COMMA LATERAL DOT")
+  private val beforeName = TokenTypes.setOf("FROM JOIN COMMA LATERAL DOT STREAM")
 
   /** Before a parenthesis that groups, and does not call. */
   private val beforeGroup =
@@ -84,5 +96,5 @@ private object RelationContext {
     "WHERE GROUP HAVING QUALIFY ORDER SORT CLUSTER DISTRIBUTE LIMIT OFFSET WINDOW UNION EXCEPT SETMINUS INTERSECT " +
       "SEMICOLON OPERATOR_PIPE SET")
 
-  private val expressionStarts = TokenTypes.setOf("ON USING NEAREST WATERMARK CHANGES VALUES")
+  private val expressionStarts = TokenTypes.setOf("ON USING NEAREST WATERMARK VALUES")
 }

@@ -23,7 +23,7 @@ final class GrammarSentences(seed: Long) {
   private val visits = mutable.Map.empty[(Int, Int), Int].withDefaultValue(0)
 
   private val maxDepth = 24
-  private val maxTokens = 14
+  private val maxTokens = 24
 
   private def ruleNamed(name: String): Int = SqlBaseParser.ruleNames.indexOf(name)
 
@@ -71,6 +71,9 @@ final class GrammarSentences(seed: Long) {
   private val samples: Map[String, Seq[String]] = Map(
     "STRING_LITERAL" -> Seq("'a'", "'[Range 1 Hour]'", "r'x'", "'it''s'"),
     "DOUBLEQUOTED_STRING" -> Seq("\"d\"", "\"[Now]\""),
+    "EQ" -> Seq("=", "=="),
+    "LTE" -> Seq("<=", "!>"),
+    "GTE" -> Seq(">=", "!<"),
     "INTEGER_VALUE" -> Seq("1", "2", "10"),
     "BIGINT_LITERAL" -> Seq("1L"),
     "SMALLINT_LITERAL" -> Seq("1S"),
@@ -113,34 +116,34 @@ final class GrammarSentences(seed: Long) {
   /** The next sentence of a rule. */
   def next(rule: String): String = {
     val words = mutable.ArrayBuffer.empty[String]
-    walk(ruleNamed(rule), 0, words)
+    walk(ruleNamed(rule), depth = 0, allowance = 4 + random.nextInt(maxTokens), words)
     words.mkString(" ")
   }
 
-  private def walk(rule: Int, depth: Int, words: mutable.ArrayBuffer[String]): Unit =
+  /** Walks through a rule. Rules inside get a share of the tokens allowed, so that something is left for the rest. */
+  private def walk(rule: Int, depth: Int, allowance: Int, words: mutable.ArrayBuffer[String]): Unit =
     if (nameRules(rule)) words += names(random.nextInt(names.size))
     else if (!errorRules(rule)) {
+      val end = words.size + allowance
       var state: ATNState = atn.ruleToStartState(rule)
-      while (!state.isInstanceOf[RuleStopState]) {
-        val transition = choose(state, depth, words.size)
-        transition match {
+      while (!state.isInstanceOf[RuleStopState])
+        choose(state, isFree = depth < maxDepth && words.size < end) match {
           case call: RuleTransition =>
-            walk(call.target.ruleIndex, depth + 1, words)
+            val left = math.max(0, end - words.size)
+            walk(call.target.ruleIndex, depth + 1, if (random.nextBoolean()) left else left / 3, words)
             state = call.followState
           case other =>
             if (!other.isEpsilon) word(other).foreach(words += _)
             state = other.target
         }
-      }
     }
 
-  private def choose(state: ATNState, depth: Int, length: Int): Transition = {
+  private def choose(state: ATNState, isFree: Boolean): Transition = {
     val transitions = state.getTransitions
     if (transitions.length == 1) transitions.head
     else {
       val index =
-        if (depth > maxDepth || length > maxTokens)
-          transitions.indices.minBy(i => way(transitions(i), shortest))
+        if (!isFree) transitions.indices.minBy(i => way(transitions(i), shortest))
         else if (random.nextInt(5) == 0) random.nextInt(transitions.length)
         else {
           val counts = transitions.indices.map(i => visits((state.stateNumber, i)))

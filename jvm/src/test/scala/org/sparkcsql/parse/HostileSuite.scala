@@ -42,8 +42,8 @@ class HostileSuite extends ParserTest {
       "SELECT " + "- " * deep + "1 FROM S [Rows 2]",
       "SELECT " + "NOT " * deep + "1",
       "SELECT a" + "[a" * deep + "]" * deep + " FROM S [Rows 2]",
-      "SELECT * FROM " + "(SELECT * FROM " * 3000 + "S [Rows 2]" + ")" * 3000,
-      "SELECT * FROM " + "(SELECT * FROM " * 3000 + "S" + ")" * 3000
+      "SELECT * FROM " + "(SELECT * FROM " * 9000 + "S [Rows 2]" + ")" * 9000,
+      "SELECT * FROM " + "(SELECT * FROM " * 9000 + "S" + ")" * 9000
     )
     texts.foreach { sql =>
       val error = withClue(sql.take(60))(intercept[ParseException](parser.parsePlan(sql)))
@@ -94,7 +94,7 @@ class HostileSuite extends ParserTest {
       val half = findingSeconds(sql.take(sql.length / 2))
       val whole = findingSeconds(sql)
       info(f"${sql.take(40)}%-40s $whole%.2f s, half of it $half%.2f s")
-      assert(whole < 30)
+      assert(whole < 10 * math.max(half, 0.1), sql.take(40))
     }
   }
 
@@ -120,23 +120,23 @@ class HostileSuite extends ParserTest {
         "SELECT Id, COUNT(*) FROM Pulse WHERE a > 3 GROUP BY Id")
     def time(run: () => Unit): Double = {
       val start = System.nanoTime()
-      (1 to 300).foreach(_ => run())
-      (System.nanoTime() - start) / 300e3
+      (1 to 20).foreach(_ => run())
+      (System.nanoTime() - start) / 20e3
     }
-    /** The median of rounds that take turns, so that both sides see the same machine. */
-    def ratio(a: () => Unit, b: () => Unit): (Double, Double) = {
-      val rounds = (1 to 9).map(_ => (time(a), time(b))).drop(2)
-      (rounds.map(_._1).sorted.apply(3), rounds.map(_._2).sorted.apply(3))
+    /** The best of many short rounds that take turns: both sides see the same machine, others' work drops out. */
+    def best(a: () => Unit, b: () => Unit): (Double, Double) = {
+      val rounds = (1 to 150).map(_ => (time(a), time(b)))
+      (rounds.map(_._1).min, rounds.map(_._2).min)
     }
     val (with_, without) =
-      ratio(() => plain.foreach(parser.parsePlan), () => plain.foreach(stock.parsePlan))
+      best(() => plain.foreach(parser.parsePlan), () => plain.foreach(stock.parsePlan))
     info(
       f"plain statements: $with_%.1f µs with the extension, $without%.1f µs without: ratio ${with_ / without}%.3f")
     ours.foreach { case (clause, bare) =>
-      val (own, theirs) = ratio(() => parser.parsePlan(clause), () => stock.parsePlan(bare))
+      val (own, theirs) = best(() => parser.parsePlan(clause), () => stock.parsePlan(bare))
       info(f"a clause: $own%.1f µs, the same query without it on stock Spark $theirs%.1f µs")
     }
-    val gate = ratio(() => plain.foreach(Gate.mayHoldOurs), () => ())
+    val gate = best(() => plain.foreach(Gate.mayHoldOurs), () => ())
     info(f"the gate alone: ${gate._1}%.2f µs for ${plain.map(_.length).sum} characters")
   }
 }

@@ -8,11 +8,12 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.sparkcsql.SharedSession
 import org.sparkcsql.plan._
 
 /** What the parser suites share: one session, and plans written as short strings. */
 trait ParserTest extends AnyFunSuite {
-  protected lazy val spark: SparkSession = ParserTest.session
+  protected lazy val spark: SparkSession = SharedSession.spark
   protected lazy val parser: ParserInterface = spark.sessionState.sqlParser
 
   /** Asserts that a statement holds exactly these nodes of ours. */
@@ -35,16 +36,6 @@ trait ParserTest extends AnyFunSuite {
 }
 
 object ParserTest {
-  lazy val session: SparkSession = org.apache.spark.sql.SparkSession
-    .builder()
-    .master("local[2]")
-    .config("spark.ui.enabled", "false")
-    .config("spark.sql.shuffle.partitions", "2")
-    .config("spark.sql.extensions", "org.sparkcsql.CsqlExtensions")
-    .config("spark.sql.warehouse.dir", java.nio.file.Files.createTempDirectory("csql-parse").toString)
-    .getOrCreate()
-    .asInstanceOf[SparkSession]
-
   /** Our nodes and expressions in a plan: `W[…](S)`, `F[…]`, `ISTREAM`, `T[…]`. */
   def marks(plan: LogicalPlan): Seq[String] = {
     val own = plan match {

@@ -87,17 +87,27 @@ class PlainSqlSuite extends ParserTest {
     val statements = mutable.LinkedHashSet.empty[String]
     val visited = mutable.Set.empty[String]
     val rules = Seq(
-      "compoundOrSingleStatement",
-      "statement",
-      "statement",
-      "query",
-      "querySpecification",
-      "dmlStatementNoWith",
-      "setResetStatement")
+      "" -> "compoundOrSingleStatement",
+      "" -> "statement",
+      "" -> "statement",
+      "" -> "query",
+      "" -> "queryTerm",
+      "" -> "querySpecification",
+      "" -> "dmlStatementNoWith",
+      "" -> "setResetStatement",
+      "SELECT " -> "namedExpressionSeq",
+      "SELECT " -> "booleanExpression",
+      "SELECT " -> "valueExpression",
+      "SELECT " -> "constant",
+      "SELECT sum(a) OVER " -> "windowSpec",
+      "SELECT * FROM " -> "relation",
+      "SELECT * FROM t " -> "queryOrganization"
+    )
     var i = 0
     var parsed = 0
-    while (statements.size < 2400) {
-      val sql = sentences.next(rules(i % rules.size))
+    while (statements.size < 4200) {
+      val (prefix, rule) = rules(i % rules.size)
+      val sql = prefix + sentences.next(rule)
       i += 1
       if (!isShared(sql) && statements.add(sql)) {
         val found = alternatives(sql)
@@ -109,7 +119,7 @@ class PlainSqlSuite extends ParserTest {
     info(
       s"${statements.size} statements, $parsed of them sentences, ${visited.size} kinds of parse-tree nodes")
     assert(different.isEmpty, different.take(3).mkString("\n"))
-    assert(parsed > 2000)
+    assert(parsed > 3000)
     Seq(
       "statement",
       "queryTerm",

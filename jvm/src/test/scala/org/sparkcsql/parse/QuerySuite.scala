@@ -130,4 +130,29 @@ class QuerySuite extends ParserTest {
     holds("SELECT avg(x) OVER (ORDER BY ts RANGE BETWEEN 1 HOUR PRECEDING AND 5 MINUTES FOLLOWING) FROM S")
     holds("SELECT avg(x) OVER (PARTITION BY k) FROM S [Rows 2]", "W[range 2 tuples](S)")
   }
+
+  test("subscripts beside clauses stay subscripts") {
+    val rows = "W[range 2 tuples](as x)"
+    holds("SELECT * FROM (SELECT a, b[now] FROM t) x [Rows 2]", rows)
+    holds("SELECT * FROM (SELECT a[now], b[rows] FROM t JOIN u ON t.c[now] = u.d[range]) x [Rows 2]", rows)
+    holds("SELECT a IS DISTINCT FROM b[now] FROM S x [Rows 2]", rows)
+    holds("SELECT extract(DAY FROM b[now]), trim(FROM c[now]) FROM S x [Rows 2]", rows)
+    holds(
+      "SELECT x.a[now] FROM S x [Rows 2] WHERE b[now] GROUP BY c[now], d[now] HAVING e[now] ORDER BY f[now]",
+      rows)
+    holds("SELECT v[rows:n], v[range:a.b] FROM S x [Rows 2]", rows)
+    holds(
+      "SELECT a[now] FROM S [Now] JOIN T [now] ON S.a[now] = T.b[now], U[NOW]",
+      "W[now](S)",
+      "W[now](T)",
+      "W[now](U)")
+    holds("SELECT istream(map(1, 2)), istream(select) FROM S x [Rows 2]", rows)
+    holds("INSERT INTO rstream (SELECT a FROM S x [Rows 2])", rows)
+    holds("WITH rstream (SELECT a FROM S x [Rows 2]) SELECT * FROM rstream", rows)
+    holds(
+      "SELECT * FROM a, limit [Now], window w [Now], offset [Rows 2]",
+      "W[now](limit)",
+      "W[now](as w)",
+      "W[range 2 tuples](offset)")
+  }
 }
