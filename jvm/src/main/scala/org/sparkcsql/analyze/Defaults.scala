@@ -1,5 +1,6 @@
 package org.sparkcsql.analyze
 
+import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.internal.SQLConf
 import org.sparkcsql.CsqlConf
@@ -26,31 +27,53 @@ object Defaults {
     defaults
   }
 
-  private def reject(block: Block, stream: OrderedStream, defaults: Seq[Default]): Nothing = {
-    val at = block.clause.map(_.at).getOrElse(block.stream.origin)
+  private def reject(block: Block, stream: OrderedStream, defaults: Seq[Default]): Nothing =
     CsqlErrors.analysis(
       "CSQL_DEFAULT_REJECTED",
-      at,
+      block.clause.map(_.at).getOrElse(block.stream.origin),
       "default" -> defaults.map(_.told).mkString("; "),
-      "query" -> inFull(block, stream, at))
-  }
+      "query" -> inFull(block, stream)
+    )
 
   /** The user's own text with the clause written out. */
-  private def inFull(block: Block, stream: OrderedStream, at: Origin): String = {
+  private def inFull(block: Block, stream: OrderedStream): String = {
     val clause = fullClause(block, stream)
-    (at.sqlText, at.startIndex, at.stopIndex) match {
-      case (Some(text), Some(start), Some(stop)) if block.clause.isDefined =>
-        text.substring(0, start) + clause + text.substring(stop + 1)
-      case (Some(text), _, Some(stop)) => s"${text.substring(0, stop + 1)} $clause${text.substring(stop + 1)}"
-      case _ => clause
+    block.clause match {
+      // An aggregate over a sample: the sample is a stream of its own, with a window over it.
+      case Some(lone) if lone.shape.isEmpty && block.aggregate.isDefined =>
+        val sample = fullClause(block.copy(aggregate = None), stream)
+        replaced(block.relation.origin, _ => s"(SELECT * FROM ${sampled(block, sample)})${alias(block)} $clause", clause)
+      case Some(written) => replaced(written.at, _ => clause, clause)
+      case None => replaced(block.stream.origin, item => s"$item $clause", clause)
     }
   }
 
+  private def replaced(at: Origin, change: String => String, otherwise: String): String =
+    (at.sqlText, at.startIndex, at.stopIndex) match {
+      case (Some(text), Some(start), Some(stop)) if stop < text.length =>
+        text.substring(0, start) + change(text.substring(start, stop + 1)) + text.substring(stop + 1)
+      case _ => otherwise
+    }
+
+  /** The item with its own clause written out. */
+  private def sampled(block: Block, clause: String): String = {
+    val (item, own) = (block.relation.origin, block.clause.get.at)
+    val (text, start) = (item.sqlText.get, item.startIndex.get)
+    text.substring(start, own.startIndex.get) + clause + text.substring(own.stopIndex.get + 1, item.stopIndex.get + 1)
+  }
+
+  private def alias(block: Block): String = block.stream match {
+    case SubqueryAlias(identifier, _) => s" AS ${identifier.name}"
+    case _ => ""
+  }
+
   private def fullClause(block: Block, stream: OrderedStream): String = {
-    val lone = block.clause.exists(c => c.shape.isEmpty) && block.aggregate.isEmpty
-    val range =
-      block.clause.flatMap(_.shape).map(Algebra.shape).orElse(if (lone) None else Some("Range Unbounded"))
-    val frequency = block.clause.flatMap(_.frequency).fold("1 Tuple")(Algebra.frequencyText)
+    val lone = block.clause.exists(_.shape.isEmpty)
+    val sampled = lone && block.aggregate.isDefined
+    val range = block.clause.flatMap(_.shape).map(Algebra.shape).orElse(
+      if (lone && !sampled) None else Some("Range Unbounded"))
+    val frequency =
+      if (sampled) "1 Tuple" else block.clause.flatMap(_.frequency).fold("1 Tuple")(Algebra.frequencyText)
     val on = block.clause.flatMap(_.on).map(_.text).orElse(stream.timeByDefault)
     s"[${(range.toSeq :+ s"Frequency $frequency").mkString(", ")}${on.fold("")(c => s" On $c")}]"
   }

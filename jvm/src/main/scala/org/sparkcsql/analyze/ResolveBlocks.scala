@@ -39,6 +39,7 @@ object ResolveBlocks extends Rule[LogicalPlan] {
       prepared match {
         case operation: SetOperation if operation.children.exists(isAnswer) => refuseSetOperation(operation)
         case union: Union if union.children.exists(isAnswer) => MergedAnswers.all(union)
+        case window: Window if isAnswer(window.child) => refuseWindowFunction(window)
         case own if belongsToBlock(own) => Block.at(own).fold(own)(lower)
         case other => other
       }
@@ -126,6 +127,12 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     case view: View => org.sparkcsql.catalog.DeclaredStream.of(view).isDefined
     case _ => false
   }
+
+  private def refuseWindowFunction(window: Window): Nothing = notYet(
+    window.windowExpressions.headOption.fold(window.origin)(_.origin),
+    "A window function in the SELECT list of a windowed query",
+    "Put the windowed query into a subquery, SELECT … OVER (…) FROM (…), to look at its whole answer."
+  )
 
   private def refuseSetOperation(operation: SetOperation): Nothing = notYet(
     operation.origin,
