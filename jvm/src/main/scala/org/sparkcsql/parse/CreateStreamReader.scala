@@ -87,16 +87,11 @@ private[parse] final class CreateStreamReader(statement: StatementCursor, words:
 
   private def format(first: Token): Unit = {
     val provider = statement.name("a format")
-    val options = if (cursor.take("OPTIONS")) optionList() else Map.empty[String, String]
+    val options = if (cursor.take("OPTIONS")) statement.options() else Map.empty[String, String]
     setBody(first) { columns =>
       val types = typed(columns)
       () => StreamBody.Format(provider.text, options, types)
     }
-  }
-
-  private def optionList(): Map[String, String] = {
-    if (cursor.typeAt(0) != TokenTypes.LeftParen) statement.expected("'('")
-    statement.embedded(statement.closing())(_.parseOptions(_))
   }
 
   private def query(first: Token): Unit = {

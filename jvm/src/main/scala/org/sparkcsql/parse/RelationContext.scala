@@ -94,7 +94,7 @@ private object RelationContext {
 
   private val clauseStarts = TokenTypes.setOf(
     "WHERE GROUP HAVING QUALIFY ORDER SORT CLUSTER DISTRIBUTE LIMIT OFFSET WINDOW UNION EXCEPT SETMINUS INTERSECT " +
-      "SEMICOLON OPERATOR_PIPE SET")
+      "SEMICOLON OPERATOR_PIPE PIPE SET")
 
   private val expressionStarts = TokenTypes.setOf("ON USING NEAREST WATERMARK VALUES")
 }

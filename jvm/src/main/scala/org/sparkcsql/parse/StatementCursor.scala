@@ -26,7 +26,13 @@ private[parse] final class StatementCursor(val cursor: TokenCursor, kind: Statem
   def needEnd(): Unit = if (!cursor.done) expected("the end of the statement")
 
   def name(what: String): ColumnName = cursor.qualifiedName().getOrElse(expected(what))
-  def string(what: String): String = if (cursor.isString) cursor.string() else expected(what)
+
+  /** A string, or a marker for one. */
+  def string(what: String): String = if (cursor.isString) cursor.string()
+  else if (cursor.isMarker()) {
+    cursor.marker(MarkerUse.Value)
+    ""
+  } else expected(what)
 
   def names(what: String): Seq[ColumnName] = {
     val found = ArrayBuffer(name(what))
@@ -82,6 +88,16 @@ private[parse] final class StatementCursor(val cursor: TokenCursor, kind: Statem
     val parser = EditedSqlParser.ofSlice(slice(until), tokens.source)
     cursor.advance(until - cursor.index)
     parse(parser, tokens.source.parsed)
+  }
+
+  /** `(key = value, …)`; while values are still markers, nothing. */
+  def options(): Map[String, String] = {
+    if (cursor.typeAt(0) != TokenTypes.LeftParen) expected("'('")
+    val until = closing()
+    if ((cursor.index until until).exists(k => cursor.isMarker(k - cursor.index))) {
+      while (cursor.index < until) if (cursor.isMarker()) cursor.marker(MarkerUse.Value) else cursor.advance()
+      Map.empty
+    } else embedded(until)(_.parseOptions(_))
   }
 
   /** The rest of the statement, a query that may hold anything of ours. */

@@ -4,9 +4,10 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.parser.{NamedParameterContext, ParseException}
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.catalyst.plans.logical.{CompoundBody, CreateView, LogicalPlan, SingleStatement}
 
-import org.sparkcsql.plan.WindowedRelation
+import org.sparkcsql.plan.{CreateStream, ShowStreams, StreamBody, WindowedRelation}
 
 /** The parser inside a session: stored texts, parameters, scripts, and every door by which Spark calls it. */
 class SessionSuite extends ParserTest {
@@ -47,10 +48,14 @@ class SessionSuite extends ParserTest {
     assert(spark.sql("SELECT * FROM v2").count() == 20)
   }
 
-  test("an error in a stored text names the view") {
-    spark.sql(s"CREATE OR REPLACE VIEW v5 AS SELECT a FROM $table [Rows 3]")
-    val plan = spark.sql("SELECT * FROM v5").queryExecution
-    assert(plan.analyzed != null)
+  test("a place in a stored text names the view") {
+    val view = Origin(objectType = Some("VIEW"), objectName = Some("v5"))
+    val plan = CurrentOrigin.withOrigin(view)(parser.parseQuery("SELECT a FROM T1 [Rows 3]"))
+    val at = plan.collectFirst { case w: WindowedRelation => w.clause.at }.get
+    assert(at.context.summary.startsWith("== SQL of VIEW v5 (line 1, position 18) =="))
+    val error = intercept[ParseException](
+      CurrentOrigin.withOrigin(view)(parser.parseQuery("SELECT a FROM T1 [Rows 0]")))
+    assert(error.getQueryContext.head.objectName == "v5")
   }
 
   test("statements around a query") {
@@ -97,6 +102,24 @@ class SessionSuite extends ParserTest {
     assert(marks(logical(
       s"SELECT avg(a) OVER (ORDER BY ts RANGE :n SECONDS PRECEDING SLIDE :m SECONDS) FROM $table",
       Map("n" -> 3, "m" -> 2))) == Seq("T[slide 2 second]"))
+  }
+
+  test("parameters of our statements") {
+    val stream = logical(
+      "CREATE STREAM s (a INT) ORDER BY a SLACK :n SECONDS USING f OPTIONS (k :v, path = :p)",
+      Map("n" -> 5L, "v" -> "x", "p" -> "/y")).asInstanceOf[CreateStream]
+    assert(ParserTest.show(stream.traits.slack.get) == "5 second")
+    assert(stream.body.asInstanceOf[StreamBody.Format].options == Map("k" -> "x", "path" -> "/y"))
+    val query = logical(
+      "CREATE STREAM s SLACK :n DAYS AS SELECT :x AS x FROM T1 [Rows :n] WHERE a = :x",
+      Map("n" -> 5, "x" -> "it's")).asInstanceOf[CreateStream]
+    assert(query.body.asInstanceOf[
+      StreamBody.Query].text == "SELECT 'it\\'s' AS x FROM T1 [Rows 5] WHERE a = 'it\\'s'")
+    assert(marks(query) == Seq("W[range 5 tuples](T1)"))
+    assert(logical("SHOW STREAMS LIKE :p", Map("p" -> "a*")) == ShowStreams(Some("a*")))
+    val error =
+      intercept[ParseException](logical("CREATE STREAM s SLACK :n DAYS AS TABLE t", Map("n" -> "x")))
+    assert(error.getCondition == "CSQL_LENGTH_PARAMETER" && error.startPosition.contains(22))
   }
 
   test("parameters without a good value are refused at their marker") {
