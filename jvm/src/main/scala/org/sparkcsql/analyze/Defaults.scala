@@ -42,7 +42,10 @@ object Defaults {
       // An aggregate over a sample: the sample is a stream of its own, with a window over it.
       case Some(lone) if lone.shape.isEmpty && block.aggregate.isDefined =>
         val sample = fullClause(block.copy(aggregate = None), stream)
-        replaced(block.relation.origin, _ => s"(SELECT * FROM ${sampled(block, sample)})${alias(block)} $clause", clause)
+        replaced(
+          block.relation.origin,
+          _ => s"(SELECT * FROM ${sampled(block, sample)})${alias(block)} $clause",
+          clause)
       case Some(written) => replaced(written.at, _ => clause, clause)
       case None => replaced(block.stream.origin, item => s"$item $clause", clause)
     }
@@ -59,7 +62,9 @@ object Defaults {
   private def sampled(block: Block, clause: String): String = {
     val (item, own) = (block.relation.origin, block.clause.get.at)
     val (text, start) = (item.sqlText.get, item.startIndex.get)
-    text.substring(start, own.startIndex.get) + clause + text.substring(own.stopIndex.get + 1, item.stopIndex.get + 1)
+    text.substring(start, own.startIndex.get) + clause + text.substring(
+      own.stopIndex.get + 1,
+      item.stopIndex.get + 1)
   }
 
   private def alias(block: Block): String = block.stream match {
