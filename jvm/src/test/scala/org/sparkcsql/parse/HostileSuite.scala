@@ -26,7 +26,8 @@ class HostileSuite extends ParserTest {
   }
 
   /** Our own part of the work alone: reading the tokens and finding what is ours. */
-  private def findingSeconds(sql: String): Double = seconds(EditedText(SourceText(sql), _ => false))
+  private def findingSeconds(sql: String): Double =
+    (1 to 3).map(_ => seconds(EditedText(SourceText(sql), _ => false))).min
 
   private val deep = 100000
 
