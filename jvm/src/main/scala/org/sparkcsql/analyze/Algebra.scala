@@ -22,6 +22,16 @@ object Algebra {
     block.answerFrequency.fold(projected)(f => s"${frequency(f)}($projected)")
   }
 
+  /** What the rows of a block's window and groups depend on: not its SELECT list, nor HAVING. */
+  def beneath(block: Block): String = {
+    val windowed = block.clause.fold(name(block.stream))(clause(_, name(block.stream)))
+    val parts = block.from.collect {
+      case node if !Carrying.holds(block.stream, node) => node.expressions.map(_.sql).mkString(", ")
+    }
+    s"$windowed; ${parts.filter(_.nonEmpty).mkString("; ")}; " +
+      block.aggregate.toSeq.flatMap(_.groupingExpressions).map(_.sql).mkString(", ")
+  }
+
   private def clause(clause: WindowClause, stream: String): String = {
     val windowed = clause.shape.fold(stream)(s => s"W[${shape(s)}]($stream)")
     clause.frequency.fold(windowed)(f => s"${frequency(f)}($windowed)")

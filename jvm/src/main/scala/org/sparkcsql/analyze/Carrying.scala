@@ -48,7 +48,7 @@ object Carrying {
     def table(item: LogicalPlan): Carried =
       if (!orderTables) Carried(item, Nil, Nil)
       else {
-        val arrival = Alias(MonotonicallyIncreasingID(), "arrival")()
+        val arrival = Alias(ArrivalNumber(), "arrival")()
         Carried(Project(item.output :+ arrival, item), Seq(arrival.toAttribute), Seq(arrival.toAttribute))
       }
     def up(node: LogicalPlan): Carried = node match {

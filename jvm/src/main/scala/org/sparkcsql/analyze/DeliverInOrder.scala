@@ -11,14 +11,18 @@ import org.sparkcsql.plan.ContinuousAnswer
  */
 object DeliverInOrder extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = if (!plan.exists(wantsOrder)) plan
+  else if (plan.isStreaming) asked(plan)
   else {
     val limited = plan.transformUp {
       case limit @ LocalLimit(_, child) if holdsAnswer(child) => limit.copy(child = sorted(child))
       case offset @ Offset(_, child) if holdsAnswer(child) => offset.copy(child = sorted(child))
     }
     val delivered = if (holdsAnswer(limited)) sorted(limited) else limited
-    delivered.transformUp { case answer: ContinuousAnswer => answer.copy(orderWanted = false) }
+    asked(delivered)
   }
+
+  private def asked(plan: LogicalPlan): LogicalPlan =
+    plan.transformUp { case answer: ContinuousAnswer => answer.copy(orderWanted = false) }
 
   private def wantsOrder(node: LogicalPlan): Boolean = node match {
     case answer: ContinuousAnswer => answer.orderWanted

@@ -11,6 +11,7 @@ import org.sparkcsql.errors.CsqlErrors
 final case class RequireTime(child: Expression, column: String) extends UnaryExpression {
   override def dataType: DataType = child.dataType
   override def nullable: Boolean = false
+  override def foldable: Boolean = false
 
   /** A filter must not move below the check: a tuple without a time is a fault also when WHERE would drop it. */
   override lazy val deterministic: Boolean = false

@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.sparkcsql.batch.{BatchLowering, MergedAnswers}
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
+import org.sparkcsql.stream.StreamLowering
 
 /**
  * Replaces each block that has a clause of ours by the plan of its answer. Runs when Spark has
@@ -73,17 +74,10 @@ object ResolveBlocks extends Rule[LogicalPlan] {
   }
 
   private def lower(block: Block): LogicalPlan = {
-    refuseStreaming(block)
     refuseUnmergeable(block)
     refuseSubqueries(block)
-    BatchLowering(block, Meaning.of(block))
-  }
-
-  private def refuseStreaming(block: Block): Unit = if (block.stream.isStreaming) {
-    notYet(
-      place(block),
-      "A window over a streaming DataFrame",
-      "Run the query on a table with the same columns.")
+    val meaning = Meaning.of(block)
+    if (block.stream.isStreaming) StreamLowering(block, meaning) else BatchLowering(block, meaning)
   }
 
   /** Aggregates that run in Python workers see a whole group at once; no window can be built from parts of it. */

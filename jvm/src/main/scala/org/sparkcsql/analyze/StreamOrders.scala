@@ -14,12 +14,18 @@ import org.sparkcsql.plan._
  *
  * @param inArrivalOrder whether the rows stand in that order physically
  * @param timeByDefault the time column, when it was taken only because there is no other
+ * @param clock what tells that tuples are complete, when the stream has not ended
+ * @param batch the column of the order that the first operator on the stream fills in
+ * @param slackByDefault whether nobody said how long to wait for tuples that are out of order
  */
 final case class OrderedStream(
     plan: LogicalPlan,
     order: StreamOrder,
     inArrivalOrder: Boolean = false,
-    timeByDefault: Option[String] = None) {
+    timeByDefault: Option[String] = None,
+    clock: StreamClock = StreamClock.Arrival,
+    batch: Option[Attribute] = None,
+    slackByDefault: Boolean = false) {
   def time: Option[StreamTime] = order.time
 }
 
@@ -30,17 +36,18 @@ object StreamOrders {
     case Some(column) =>
       val time = Columns.find(column, relation.output)
       if (!TimeAxis.supports(time.dataType)) TimeAxis.typeRefused(column.text, time.dataType, column.at)
-      ordered(relation, Some(time), Nil)
+      ordered(relation, Some(time), Nil, declaredSlack(relation))
     case None => carried(relation).getOrElse(undeclared(relation))
   }
 
   /** The order that a declared stream, or the answer of a block, brings along. */
   def carried(plan: LogicalPlan): Option[OrderedStream] = plan match {
-    case answer: ContinuousAnswer => Some(OrderedStream(answer.withOrder, answer.order))
+    case answer: ContinuousAnswer =>
+      Some(OrderedStream(answer.withOrder, answer.order, clock = answer.clock))
     case view: View =>
       DeclaredStream.of(view) match {
         case Some(traits) if traits.orderBy.nonEmpty => Some(declared(view, traits))
-        case Some(_) => Some(undeclared(view))
+        case Some(traits) => Some(undeclared(view, traits.slack))
         case None => carried(view.child)
       }
     case SubqueryAlias(_, child) => carried(child)
@@ -56,33 +63,44 @@ object StreamOrders {
     val (time, ties) = (traits.orderBy.head, traits.orderBy.tail.map(Columns.find(_, view.output)))
     // Internal time is stamped on arrival; a table's rows have arrived without a stamp.
     if (DeclaredStream.isInternalTime(time) && Columns.resolve(time, view.output).isEmpty)
-      ordered(view, None, ties)
-    else ordered(view, Some(Columns.find(time, view.output)), ties)
+      if (view.isStreaming) StreamingOrders.internal(view, ties) else ordered(view, None, ties, None)
+    else ordered(view, Some(Columns.find(time, view.output)), ties, traits.slack)
+  }
+
+  private def declaredSlack(relation: LogicalPlan): Option[String] = relation match {
+    case view: View => DeclaredStream.of(view).flatMap(_.slack)
+    case SubqueryAlias(_, child) => declaredSlack(child)
+    case _ => None
   }
 
   def isStream(plan: LogicalPlan): Boolean = carried(plan).isDefined
 
-  private def undeclared(relation: LogicalPlan): OrderedStream = {
-    val watermarked = relation.output.find(_.metadata.contains(EventTimeWatermark.delayKey))
+  private def undeclared(relation: LogicalPlan, slack: Option[String] = None): OrderedStream = {
+    val watermarked = relation.output.find(column =>
+      column.metadata.contains(EventTimeWatermark.delayKey) && TimeAxis.supports(column.dataType))
     val obvious = relation.output.filter(column => TimeAxis.isObvious(column.dataType))
     watermarked.orElse(if (obvious.size == 1) obvious.headOption else None) match {
       case Some(time) =>
         val byDefault = if (watermarked.isEmpty) Some(time.name) else None
-        ordered(relation, Some(time), Nil).copy(timeByDefault = byDefault)
-      case None => ordered(relation, None, Nil)
+        ordered(relation, Some(time), Nil, slack).copy(timeByDefault = byDefault)
+      case None => ordered(relation, None, Nil, slack)
     }
   }
 
   /** Adds the order's columns: the time as a number, and the arrival number that breaks the last ties. */
+  private def ordered(
+      relation: LogicalPlan,
+      time: Option[Attribute],
+      ties: Seq[Attribute],
+      slack: Option[String]): OrderedStream =
+    if (relation.isStreaming) StreamingOrders.ordered(relation, time, ties, slack)
+    else ordered(relation, time, ties)
+
   private def ordered(relation: LogicalPlan, time: Option[Attribute], ties: Seq[Attribute]): OrderedStream = {
-    val arrival = Alias(MonotonicallyIncreasingID(), "arrival")()
+    val arrival = Alias(ArrivalNumber(), "arrival")()
     val number = time.map(column => Alias(timeNumber(column), "time")())
-    val kept = time.filter(column => column.nullable && CsqlConf.dropsNullTimes(SQLConf.get)) match {
-      case Some(column) => DropNullTimes(column, relation)
-      case None => relation
-    }
     OrderedStream(
-      Project(relation.output ++ number :+ arrival, kept),
+      Project(relation.output ++ number :+ arrival, timed(relation, time)),
       StreamOrder(
         number.map(n => StreamTime(n.toAttribute, time.get.dataType)),
         ties :+ arrival.toAttribute),
@@ -90,7 +108,14 @@ object StreamOrders {
     )
   }
 
-  private def timeNumber(column: Attribute): Expression =
+  /** The relation without the tuples that have no time, if the session wants them left out. */
+  def timed(relation: LogicalPlan, time: Option[Attribute]): LogicalPlan =
+    time.filter(column => column.nullable && CsqlConf.dropsNullTimes(SQLConf.get)) match {
+      case Some(column) => DropNullTimes(column, relation)
+      case None => relation
+    }
+
+  def timeNumber(column: Attribute): Expression =
     if (column.nullable) RequireTime(TimeAxis.toNumber(column), column.name) else TimeAxis.toNumber(column)
 
   /** The time of a stream that a clause needs, or the error that lists what could have been named. */

@@ -8,10 +8,10 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.sparkcsql.kernel.Aggregation
 
 /** What one function has seen: its buffer, and the values already counted when it is DISTINCT. */
-private[batch] final class AddingBuffer(val row: InternalRow, val seen: HashSet[UnsafeRow])
+private[sparkcsql] final class AddingBuffer(val row: InternalRow, val seen: HashSet[UnsafeRow])
 
 /** Functions that can only add rows: DISTINCT ones and those that Spark does not define by expressions. */
-private[batch] final class AddingAggregation(
+private[sparkcsql] final class AddingAggregation(
     aggregates: Seq[AggregateExpression],
     input: Seq[Attribute],
     partition: Int)

@@ -6,7 +6,7 @@ import org.sparkcsql.analyze.{Block, Columns}
 import org.sparkcsql.plan.ColumnName
 
 /** The columns that a frequency in the SELECT list is partitioned by. */
-private[batch] object AnswerColumns {
+private[sparkcsql] object AnswerColumns {
 
   /** Those of the SELECT list are taken as they are, the others from its input, as far as DISTINCT left them. */
   def of(block: Block, answer: Answer): Seq[Attribute] = names(block).map { name =>

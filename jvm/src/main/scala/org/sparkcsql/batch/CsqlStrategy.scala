@@ -1,11 +1,13 @@
 package org.sparkcsql.batch
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Partial}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.csql.StreamWindowExec
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec
 import org.sparkcsql.plan._
+import org.sparkcsql.stream.{LateFilterExec, StreamSpec, WithinEvaluationExec}
 
 /** From our logical nodes to their operators on tables. */
 object CsqlStrategy extends SparkStrategy {
@@ -58,6 +60,18 @@ object CsqlStrategy extends SparkStrategy {
         planLater(jump.right)
       ) :: Nil
 
+    case window: StreamWindow => streamed(window, StreamSpec.of(window)) :: Nil
+
+    case within: WithinEvaluation =>
+      WithinEvaluationExec(
+        within.evaluation,
+        within.distinct,
+        within.order,
+        within.limit,
+        within.offset,
+        within.rank,
+        planLater(within.child)) :: Nil
+
     case answer: ContinuousAnswer =>
       ContinuousAnswerExec(answer.summary, answer.visible, planLater(answer.child)) :: Nil
 
@@ -71,8 +85,20 @@ object CsqlStrategy extends SparkStrategy {
   private def preAggregated(
       jump: JumpAggregate,
       aggregates: Seq[AggregateExpression],
+      rows: SparkPlan): SparkPlan =
+    partial((jump.substream ++ jump.grouping ++ jump.place.attributes).distinct, aggregates, rows)
+
+  private def streamed(window: StreamWindow, spec: StreamSpec): SparkPlan = window.ownTime match {
+    case None => StreamWindowExec(spec, planLater(window.child))
+    case Some(time) =>
+      val inTime = LateFilterExec(time, planLater(window.child))
+      StreamWindowExec(spec, partial(spec.key ++ spec.time, spec.aggregates, inTime))
+  }
+
+  private def partial(
+      keys: Seq[Attribute],
+      aggregates: Seq[AggregateExpression],
       rows: SparkPlan): SparkPlan = {
-    val keys = (jump.substream ++ jump.grouping ++ jump.place.attributes).distinct
     val partial = aggregates.map(_.copy(mode = Partial))
     HashAggregateExec(
       requiredChildDistributionExpressions = None,

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window
 import org.apache.spark.sql.types.{IntegerType, LongType}
 
 /** Small pieces of Spark's own plans that the lowering is built from. */
-private[batch] object Expressions {
+private[sparkcsql] object Expressions {
   def long(value: Long): Literal = Literal(value, LongType)
 
   def ascending(columns: Seq[Attribute]): Seq[SortOrder] = columns.map(SortOrder(_, Ascending))

@@ -16,14 +16,14 @@ import org.sparkcsql.plan.WindowedFunction
  * @param values … and the columns of their results
  * @param list the SELECT list over keys and values; it goes above the operator
  */
-private[batch] final case class GroupedList(
+private[sparkcsql] final case class GroupedList(
     computed: Seq[Alias],
     keys: Seq[Attribute],
     functions: Seq[WindowedFunction],
     values: Seq[Attribute],
     list: Seq[NamedExpression])
 
-private[batch] object GroupedList {
+private[sparkcsql] object GroupedList {
   def of(aggregate: Aggregate): GroupedList = {
     val named = aggregate.groupingExpressions.map {
       case column: Attribute => column -> None

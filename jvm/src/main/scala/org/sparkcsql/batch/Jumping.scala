@@ -1,7 +1,7 @@
 package org.sparkcsql.batch
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Project}
 import org.sparkcsql.analyze._
 import org.sparkcsql.plan.{JumpAggregate, JumpSelect}
 
@@ -37,8 +37,11 @@ private[batch] object Jumping {
       AnswerColumns.hiddenInputs(block))
   }
 
-  def aggregate(block: Block, aggregate: Aggregate, stream: OrderedStream, window: ResolvedWindow): Answer = {
-    val grouping = GroupedList.of(aggregate)
+  def aggregate(
+      block: Block,
+      grouping: GroupedList,
+      stream: OrderedStream,
+      window: ResolvedWindow): Answer = {
     val placed = Placement.jumping(window, stream)
     val points = Evaluations(window, placed)
     val substream = window.frequency.partitionBy

@@ -5,21 +5,27 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Union}
 import org.apache.spark.sql.types.IntegerType
 import org.sparkcsql.analyze.{OrderedStream, StreamOrders}
 import org.sparkcsql.errors.CsqlErrors
-import org.sparkcsql.plan.{BlockSummary, ContinuousAnswer, StreamTime}
+import org.sparkcsql.stream.StreamLowering
+import org.sparkcsql.plan.{BlockSummary, ContinuousAnswer, StreamClock, StreamTime}
 
 /** UNION of windowed queries: their answer streams, merged by time, ties in the order of the sides. */
 object MergedAnswers {
   def all(union: Union): ContinuousAnswer = finish(union, "⊎", merge(union))
 
   /** Without ALL, a row equal to another of the same instant goes. */
-  def distinct(union: Union): ContinuousAnswer = finish(union, "∪", Shaping.distinct(merge(union)))
+  def distinct(union: Union): ContinuousAnswer = finish(union, "∪", Shaping.distinct(together(merge(union))))
+
+  /** On a stream, the rows of one instant are brought together first: a side may give its rows later than another. */
+  private def together(answer: Answer): Answer =
+    if (answer.plan.isStreaming) StreamLowering.inOrder(answer) else answer
 
   private def finish(union: Union, symbol: String, answer: Answer): ContinuousAnswer =
     ContinuousAnswer(
       BlockSummary(s"$symbol(${union.children.size} streams)", Nil),
       answer.order,
       union.output,
-      answer.plan)
+      answer.plan,
+      answer.clock)
 
   private def merge(union: Union): Answer = {
     val sides =
@@ -45,7 +51,14 @@ object MergedAnswers {
     val merged = Union(tagged)
     val width = union.output.size
     val (time, rest) = (merged.output(width), merged.output.drop(width + 1))
-    Answer(merged, merged.output.take(width), Some(StreamTime(time, times.head.get.dataType)), Nil, rest)
+    val answer =
+      Answer(merged, merged.output.take(width), Some(StreamTime(time, times.head.get.dataType)), Nil, rest)
+    answer.copy(clock = clockOf(sides.map(_.clock)))
+  }
+
+  private def clockOf(clocks: Seq[StreamClock]): StreamClock = {
+    val watermarks = clocks.collect { case clock: StreamClock.Watermark => clock }
+    watermarks.headOption.fold(clocks.head)(_.copy(shortened = watermarks.forall(_.shortened)))
   }
 
   private def visible(union: Union, side: Int, stream: OrderedStream): Seq[NamedExpression] = {

@@ -3,10 +3,11 @@ package org.sparkcsql.batch
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.types.DataType
 import org.sparkcsql.kernel.Aggregation
 
 /** The functions that Spark defines by expressions, all in one buffer row, run by generated code. */
-private[batch] final class MergingAggregation(
+private[sparkcsql] final class MergingAggregation(
     aggregates: Seq[AggregateExpression],
     input: Seq[Attribute],
     partials: Boolean)
@@ -15,7 +16,7 @@ private[batch] final class MergingAggregation(
   private val functions = aggregates.map(_.aggregateFunction.asInstanceOf[DeclarativeAggregate])
   private val buffer = functions.flatMap(_.aggBufferAttributes)
   private val otherBuffer = functions.flatMap(_.inputAggBufferAttributes)
-  private val types = buffer.map(_.dataType)
+  val types: Seq[DataType] = buffer.map(_.dataType)
 
   private val initialize = MutableProjection.create(functions.flatMap(_.initialValues), Nil)
   private val update =

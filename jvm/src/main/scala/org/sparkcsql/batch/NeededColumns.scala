@@ -8,7 +8,7 @@ import org.sparkcsql.analyze.{Block, Carrying, OrderedStream}
  * Leaves only the columns that a block uses. Done here and not by the optimiser, so that the rows
  * and the evaluation points of a block read the same numbered stream and Spark shuffles it once.
  */
-private[batch] object NeededColumns {
+private[sparkcsql] object NeededColumns {
   def apply(block: Block, stream: OrderedStream, counted: Seq[Attribute]): OrderedStream = {
     val used = AttributeSet(
       outside(block).flatMap(_.references) ++ block.aggregate.toSeq.flatMap(_.references) ++

@@ -13,7 +13,7 @@ import org.sparkcsql.plan.PlaceColumns
  * @param scattered whether tuples may leave the window in another order than they came
  * @param changing a count that must exceed the lag for an arrival to change the window, if not `number`
  */
-private[batch] final case class PlacedStream(
+private[sparkcsql] final case class PlacedStream(
     stream: OrderedStream,
     place: PlaceColumns,
     reach: Reach,
@@ -25,7 +25,7 @@ private[batch] final case class PlacedStream(
   def columns: Seq[Attribute] = stream.order.columns ++ place.attributes
 }
 
-private[batch] object Placement {
+private[sparkcsql] object Placement {
   import Expressions._
 
   /** Only tuples inside a landmark or band are ever in the window. */

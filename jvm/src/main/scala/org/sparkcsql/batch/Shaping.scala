@@ -3,13 +3,15 @@ package org.sparkcsql.batch
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete, Min}
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.types.IntegerType
 import org.sparkcsql.analyze.Carrying
+import org.sparkcsql.plan.WithinEvaluation
 
 /**
  * What stands above a block's window and aggregation: SELECT list, HAVING, and, for each evaluation,
  * DISTINCT and ORDER BY … LIMIT.
  */
-private[batch] object Shaping {
+private[sparkcsql] object Shaping {
 
   /**
    * Applies the operators from the bottom up as long as they act on single rows or single
@@ -37,7 +39,10 @@ private[batch] object Shaping {
   }
 
   /** Drops all but the first of equal rows of one evaluation. */
-  def distinct(answer: Answer): Answer = {
+  def distinct(answer: Answer): Answer = if (answer.plan.isStreaming) {
+    val order = Expressions.ascending(answer.within)
+    answer.copy(plan = withinEvaluation(answer, answer.visible, order, None, 0))
+  } else {
     val keys = Carrying.distinct(answer.visible ++ answer.evaluationColumns)
     val rest = answer.within.filterNot(w => keys.exists(_.exprId == w.exprId))
     if (rest.isEmpty) answer.copy(plan = Aggregate(keys, keys, answer.plan), within = Nil)
@@ -50,6 +55,23 @@ private[batch] object Shaping {
 
   private def top(answer: Answer, order: Seq[SortOrder], limit: Option[Int], offset: Int): Answer = {
     val wanted = order.map(answer.timed(_)) ++ Expressions.ascending(answer.within)
+    if (answer.plan.isStreaming) {
+      val node = withinEvaluation(answer, Nil, wanted, limit, offset)
+      answer.copy(plan = node, within = Seq(node.rank))
+    } else ranked(answer, wanted, limit, offset)
+  }
+
+  private def withinEvaluation(
+      answer: Answer,
+      distinct: Seq[Attribute],
+      order: Seq[SortOrder],
+      limit: Option[Int],
+      offset: Int): WithinEvaluation = {
+    val rank = AttributeReference("rank", IntegerType, nullable = false)()
+    WithinEvaluation(answer.evaluationColumns, distinct, order, limit, offset, rank, answer.plan)
+  }
+
+  private def ranked(answer: Answer, wanted: Seq[SortOrder], limit: Option[Int], offset: Int): Answer = {
     val frame = SpecifiedWindowFrame(RowFrame, UnboundedPreceding, CurrentRow)
     val (ranked, rank) =
       Expressions.over(RowNumber(), answer.evaluationColumns, wanted, frame, "rank", answer.plan)

@@ -3,14 +3,14 @@ package org.sparkcsql.batch
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate
 import org.sparkcsql.analyze._
-import org.sparkcsql.kernel.Grid
+import org.sparkcsql.kernel.{Grid, Span}
 import org.sparkcsql.plan.PlaceColumns
 
 /**
  * Where window and frequency are counted on one axis, all window edges lie on a grid. Tuples between
  * two edges are then always in the same windows and can be merged before anything is sorted.
  */
-private[batch] object Slices {
+private[sparkcsql] object Slices {
   import Expressions._
 
   /** Whether Spark's hash aggregation can make the partial results, in any order. */
@@ -64,9 +64,14 @@ private[batch] object Slices {
         Some(LessThanOrEqual(
           TickAtOrAfter(number, Grid(0, jump), lag),
           LastTickSeeing(number, Grid(0, jump), lag, count)))
-      case (Extent.Time(length, lag), Pace.Ticks(grid)) if length < grid.step =>
-        val time = placed.stream.time.get.column
-        Some(LessThanOrEqual(TickAtOrAfter(time, grid, lag), LastTickSeeing(time, grid, lag, length)))
+      case (Extent.Time(length, lag), Pace.Ticks(grid)) =>
+        everSeenAt(Span.Time(length, lag), grid, placed.stream.time.get.column)
       case _ => None
     }
+
+  def everSeenAt(span: Span.Time, grid: Grid, time: Attribute): Option[Expression] =
+    if (span.length >= grid.step) None
+    else Some(LessThanOrEqual(
+      TickAtOrAfter(time, grid, span.lag),
+      LastTickSeeing(time, grid, span.lag, span.length)))
 }

@@ -1,7 +1,7 @@
 package org.sparkcsql.batch
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Project}
+import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.types.BooleanType
 import org.sparkcsql.analyze._
 import org.sparkcsql.plan.SlideAggregate
@@ -20,27 +20,7 @@ private[batch] object Sliding {
     Answer(from.plan, block.from.output, arrivals.time, arrivals.ties, from.order, counted)
   }
 
-  def aggregate(block: Block, aggregate: Aggregate, stream: OrderedStream, window: ResolvedWindow): Answer =
-    grouped(block, GroupedList.of(aggregate), stream, window)._1
-
-  /** SELECT DISTINCT: a row comes when no equal row is in the window already. */
-  def distinct(
-      block: Block,
-      list: Seq[NamedExpression],
-      stream: OrderedStream,
-      window: ResolvedWindow): Answer = {
-    val values = list.filterNot(_.exists(_.isInstanceOf[EvaluationTime]))
-    val grouping = GroupedList.of(Aggregate(values.map(unaliased), list, block.from))
-    val (answer, fresh) = grouped(block, grouping, stream, window)
-    answer.copy(plan = Filter(fresh, answer.plan))
-  }
-
-  private def unaliased(item: NamedExpression): Expression = item match {
-    case Alias(expression, _) => expression
-    case other => other
-  }
-
-  private def grouped(
+  def aggregate(
       block: Block,
       grouping: GroupedList,
       stream: OrderedStream,

@@ -29,17 +29,24 @@ final class WindowAggregates(
   def newState(reach: Reach, leaves: Boolean, scattered: Boolean): WindowState[InternalRow, InternalRow] =
     if (scattered) {
       new ResultState(
-        new WindowState.Scattered(new PairAggregation(merging, adding)),
+        new WindowState.Scattered(recomputing),
         (pair: (InternalRow, Array[AddingBuffer])) => results(pair._1, pair._2))
     } else {
       val parts: SlidingAccumulator[InternalRow, InternalRow] =
-        if (leaves) both(new TwoStacksAccumulator(merging), new RecomputingAccumulator(adding))
-        else both(new RunningAccumulator(merging), new RunningAccumulator(adding))
-      if (leaves) new WindowState.Fifo(reach, parts) else new WindowState.Endless(parts)
+        if (leaves) {
+          both(
+            new TwoStacksAccumulator(merging, new HeapSequence, new HeapSequence),
+            new RecomputingAccumulator(adding, new HeapSequence))
+        } else both(new RunningAccumulator(merging), new RunningAccumulator(adding))
+      if (leaves) new WindowState.Fifo(reach, new HeapSequence, parts) else new WindowState.Endless(parts)
     }
 
+  /** All functions at once, for windows that are added up anew. */
+  def recomputing: Aggregation[InternalRow, (InternalRow, Array[AddingBuffer])] =
+    new PairAggregation(merging, adding)
+
   private val joined = new JoinedRow
-  private def results(merged: InternalRow, added: Array[AddingBuffer]): InternalRow =
+  def results(merged: InternalRow, added: Array[AddingBuffer]): InternalRow =
     joined(merging.evaluate(merged), adding.evaluate(added))
 
   private def both(

@@ -1,9 +1,5 @@
 package org.sparkcsql.kernel
 
-import java.util.ArrayDeque
-
-import scala.collection.mutable.ArrayBuffer
-
 /** For windows that no tuple ever leaves: one running accumulator, no rows are kept. */
 final class RunningAccumulator[R, A](aggregation: Aggregation[R, A]) extends SlidingAccumulator[R, A] {
   private val total = aggregation.create()
@@ -14,14 +10,13 @@ final class RunningAccumulator[R, A](aggregation: Aggregation[R, A]) extends Sli
 }
 
 /** For aggregates that cannot be merged: keeps the rows and adds them up anew for each answer. */
-final class RecomputingAccumulator[R, A](aggregation: Aggregation[R, A]) extends SlidingAccumulator[R, A] {
-  private val rows = new ArrayDeque[R]
-
-  override def push(row: R): Unit = rows.addLast(row)
+final class RecomputingAccumulator[R, A](aggregation: Aggregation[R, A], rows: Sequence[R])
+    extends SlidingAccumulator[R, A] {
+  override def push(row: R): Unit = rows.append(row)
   override def pop(): Unit = rows.removeFirst()
   override def current: A = {
     val total = aggregation.create()
-    rows.forEach(row => aggregation.add(total, row))
+    rows.forwards.foreach(aggregation.add(total, _))
     total
   }
 }
@@ -33,19 +28,18 @@ final class RecomputingAccumulator[R, A](aggregation: Aggregation[R, A]) extends
  * The back holds the newer rows and their running total. When the front is empty and a row must
  * go, the back is turned over: the front then holds, for each row, the total from it to the newest.
  */
-final class TwoStacksAccumulator[R, A](aggregation: Aggregation[R, A]) extends SlidingAccumulator[R, A] {
-  private val back = new ArrayBuffer[R]
+final class TwoStacksAccumulator[R, A](aggregation: Aggregation[R, A], back: Sequence[R], front: Sequence[A])
+    extends SlidingAccumulator[R, A] {
   private var backTotal = aggregation.create()
-  private val front = new ArrayBuffer[A]
 
   override def push(row: R): Unit = {
-    back += row
+    back.append(row)
     aggregation.add(backTotal, row)
   }
 
   override def pop(): Unit = {
     if (front.isEmpty) turnOver()
-    front.dropRightInPlace(1)
+    front.removeLast()
   }
 
   override def current: A =
@@ -57,14 +51,16 @@ final class TwoStacksAccumulator[R, A](aggregation: Aggregation[R, A]) extends S
       total
     }
 
+  /** The total of the back, which a host keeps beside the two stacks. */
+  def total: A = backTotal
+  def restore(total: A): Unit = backTotal = total
+
   private def turnOver(): Unit = {
-    var i = back.length - 1
-    while (i >= 0) {
+    back.backwards.foreach { row =>
       val total = aggregation.create()
-      aggregation.add(total, back(i))
-      if (front.nonEmpty) aggregation.merge(total, front.last)
-      front += total
-      i -= 1
+      aggregation.add(total, row)
+      if (!front.isEmpty) aggregation.merge(total, front.last)
+      front.append(total)
     }
     back.clear()
     backTotal = aggregation.create()

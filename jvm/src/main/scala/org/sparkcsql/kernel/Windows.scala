@@ -1,6 +1,6 @@
 package org.sparkcsql.kernel
 
-import java.util.{ArrayDeque, PriorityQueue}
+import java.util.PriorityQueue
 
 /** The tuples of one group that are in the window now. */
 trait WindowState[R, A] {
@@ -27,16 +27,16 @@ object WindowState {
   }
 
   /** Tuples leave in the order in which they came. */
-  final class Fifo[R, A](reach: Reach, accumulator: SlidingAccumulator[R, A]) extends WindowState[R, A] {
-    private val places = new ArrayDeque[Place]
+  final class Fifo[R, A](reach: Reach, places: Sequence[Place], accumulator: SlidingAccumulator[R, A])
+      extends WindowState[R, A] {
 
     override def insert(place: Place, row: R): Unit = {
-      places.addLast(place)
+      places.append(place)
       accumulator.push(row)
     }
 
     override def evict(atSeq: Long, atTime: Long): Unit =
-      while (!places.isEmpty && reach.gone(places.peekFirst.leave, places.peekFirst.time, atSeq, atTime)) {
+      while (!places.isEmpty && reach.gone(places.first.leave, places.first.time, atSeq, atTime)) {
         places.removeFirst()
         accumulator.pop()
       }

@@ -22,6 +22,7 @@ final case class BlockSummary(algebra: String, defaults: Seq[String]) {
  * The answer stream of one block. Its order travels in hidden columns of the child, so that an
  * enclosing block can use it and `*` and stored tables do not see it.
  *
+ * @param clock what tells that the answer is complete up to an instant, when it has not ended
  * @param orderWanted whether something may still ask for the order: until then the optimiser must
  *   not prune its columns
  */
@@ -32,6 +33,7 @@ final case class ContinuousAnswer(
     ties: Seq[Attribute],
     visible: Seq[Attribute],
     orderWanted: Boolean,
+    clock: StreamClock,
     child: LogicalPlan)
     extends UnaryNode {
   override def output: Seq[Attribute] = visible
@@ -57,7 +59,8 @@ object ContinuousAnswer {
       summary: BlockSummary,
       order: StreamOrder,
       visible: Seq[Attribute],
-      child: LogicalPlan): ContinuousAnswer =
+      child: LogicalPlan,
+      clock: StreamClock = StreamClock.Arrival): ContinuousAnswer =
     ContinuousAnswer(
       summary,
       order.time.map(_.column),
@@ -65,5 +68,6 @@ object ContinuousAnswer {
       order.ties,
       visible,
       orderWanted = true,
+      clock,
       child)
 }

@@ -31,8 +31,8 @@ class KernelPropertySuite extends AnyFunSuite {
   }
 
   private def accumulator(random: Random): SlidingAccumulator[Tuple, StringBuilder] =
-    if (random.nextBoolean()) new TwoStacksAccumulator(Concatenation)
-    else new RecomputingAccumulator(Concatenation)
+    if (random.nextBoolean()) new TwoStacksAccumulator(Concatenation, new HeapSequence, new HeapSequence)
+    else new RecomputingAccumulator(Concatenation, new HeapSequence)
 
   private def jumped(
       items: Seq[Item[Tuple]],
@@ -74,7 +74,8 @@ class KernelPropertySuite extends AnyFunSuite {
     val (points, empty) = (tuplePoints(tuples, every), random.nextBoolean())
     val mine = group(random, tuples)
     val items = mine.map(t => Item(Place(t.number + lag, t.number + lag + count, Long.MinValue), t))
-    val state = new WindowState.Fifo[Tuple, StringBuilder](Reach.untimed, accumulator(random))
+    val state =
+      new WindowState.Fifo[Tuple, StringBuilder](Reach.untimed, new HeapSequence, accumulator(random))
     val wanted = expected(points, empty)(i => NaiveWindows.tuplesAt(mine, count, lag)(points.seq(i)))
     assert(jumped(items, points, Reach.untimed, state, empty) == wanted)
   }
@@ -85,7 +86,7 @@ class KernelPropertySuite extends AnyFunSuite {
     val (points, empty) = (tuplePoints(tuples, 1 + random.nextInt(6)), random.nextBoolean())
     val mine = group(random, tuples)
     val items = mine.map(t => Item(Place(t.number, Long.MaxValue, t.time), t))
-    val state = new WindowState.Fifo[Tuple, StringBuilder](reach, accumulator(random))
+    val state = new WindowState.Fifo[Tuple, StringBuilder](reach, new HeapSequence, accumulator(random))
     val wanted = expected(points, empty)(i =>
       NaiveWindows.timeAt(mine, reach.length, reach.lag)(points.seq(i), points.time(i)))
     assert(jumped(items, points, reach, state, empty) == wanted)
@@ -98,14 +99,15 @@ class KernelPropertySuite extends AnyFunSuite {
     val mine = group(random, tuples)
     val reach = Reach(random.nextInt(4), 1 + random.nextInt(9))
     val timed = mine.map(t => Item(Place(Long.MinValue, Long.MaxValue, t.time), t))
-    val byTime = new WindowState.Fifo[Tuple, StringBuilder](reach, accumulator(random))
+    val byTime = new WindowState.Fifo[Tuple, StringBuilder](reach, new HeapSequence, accumulator(random))
     assert(jumped(timed, points, reach, byTime, alsoWhenEmpty = false) == expected(
       points,
       alsoWhenEmpty = false)(i =>
       NaiveWindows.timeAt(mine, reach.length, reach.lag)(Long.MaxValue, points.time(i))))
     val count = 1 + random.nextInt(8)
     val counted = mine.map(t => Item(Place(t.number, t.number + count, Long.MinValue), t))
-    val byCount = new WindowState.Fifo[Tuple, StringBuilder](Reach.untimed, accumulator(random))
+    val byCount =
+      new WindowState.Fifo[Tuple, StringBuilder](Reach.untimed, new HeapSequence, accumulator(random))
     assert(jumped(counted, points, Reach.untimed, byCount, alsoWhenEmpty = true) == expected(
       points,
       alsoWhenEmpty = true)(i => NaiveWindows.tuplesAt(mine, count, 0)(points.seq(i))))
@@ -140,7 +142,7 @@ class KernelPropertySuite extends AnyFunSuite {
         else Place(t.number, t.number + count, Long.MinValue)
       Arrival(Seq(Item(place, t)), t.number, t.time)
     }
-    val state = new WindowState.Fifo[Tuple, StringBuilder](reach, accumulator(random))
+    val state = new WindowState.Fifo[Tuple, StringBuilder](reach, new HeapSequence, accumulator(random))
     val answers = new SlidePass(state).run(arrivals.iterator).map { case (a, fresh, sum) =>
       (a.atSeq, fresh, sum.toString)
     }.toSeq

@@ -1,0 +1,250 @@
+package org.apache.spark.sql.csql
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalGroupState, NoTimeout}
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
+import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
+import org.apache.spark.sql.execution.streaming.operators.stateful._
+import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate.FlatMapGroupsWithStateExec
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
+import org.apache.spark.util.CompletionIterator
+import org.sparkcsql.plan.StreamClock
+import org.sparkcsql.stream._
+
+/**
+ * The stateful operator. Spark gives state and watermarks only to operators that it knows, by calls
+ * of `copy`; so this is one of them, with everything it does replaced, and `copy` gives one of ours.
+ * No other file knows of this.
+ */
+final class StreamWindowExec(
+    val spec: StreamSpec,
+    info: Option[StatefulOperatorStateInfo],
+    batchTimestamp: Option[Long],
+    lateWatermark: Option[Long],
+    evictionWatermark: Option[Long],
+    noState: SparkPlan,
+    input: SparkPlan)
+    extends FlatMapGroupsWithStateExec(
+      null,
+      null,
+      null,
+      null,
+      spec.key,
+      Nil,
+      Nil,
+      Nil,
+      null,
+      info,
+      null,
+      2,
+      InternalOutputModes.Append,
+      NoTimeout,
+      batchTimestamp,
+      lateWatermark,
+      evictionWatermark,
+      noState,
+      false,
+      false,
+      input
+    ) {
+
+  private def fields: Array[Any] =
+    Array(spec, info, batchTimestamp, lateWatermark, evictionWatermark, noState, input)
+
+  override def productArity: Int = 7
+  override def productElement(i: Int): Any = fields(i)
+  override def productIterator: Iterator[Any] = fields.iterator
+  override def productPrefix: String = "StreamWindow"
+  override def canEqual(other: Any): Boolean = other.isInstanceOf[StreamWindowExec]
+  override def equals(other: Any): Boolean = other match {
+    case same: StreamWindowExec => (same eq this) || same.fields.sameElements(fields)
+    case _ => false
+  }
+  override def hashCode(): Int = fields.toSeq.hashCode
+
+  override def copy(
+      func: (Any, Iterator[Any], LogicalGroupState[Any]) => Iterator[Any],
+      keyDeserializer: Expression,
+      valueDeserializer: Expression,
+      initialStateDeserializer: Expression,
+      groupingAttributes: Seq[Attribute],
+      initialStateGroupAttrs: Seq[Attribute],
+      dataAttributes: Seq[Attribute],
+      initialStateDataAttrs: Seq[Attribute],
+      outputObjAttr: Attribute,
+      stateInfo: Option[StatefulOperatorStateInfo],
+      stateEncoder: ExpressionEncoder[Any],
+      stateFormatVersion: Int,
+      outputMode: OutputMode,
+      timeoutConf: GroupStateTimeout,
+      batchTimestampMs: Option[Long],
+      eventTimeWatermarkForLateEvents: Option[Long],
+      eventTimeWatermarkForEviction: Option[Long],
+      initialState: SparkPlan,
+      hasInitialState: Boolean,
+      skipEmittingInitialStateKeys: Boolean,
+      child: SparkPlan): FlatMapGroupsWithStateExec =
+    new StreamWindowExec(
+      spec,
+      stateInfo,
+      batchTimestampMs,
+      eventTimeWatermarkForLateEvents,
+      eventTimeWatermarkForEviction,
+      initialState,
+      child)
+
+  override lazy val output: Seq[Attribute] = spec.output(child.output)
+  override def references: AttributeSet = child.outputSet
+  override def producedAttributes: AttributeSet =
+    AttributeSet(spec.values ++ spec.added ++ spec.aggregates.map(_.resultAttribute))
+  override def shortName: String = "csqlWindow"
+  override def simpleString(maxFields: Int): String = s"StreamWindow ${spec.described}"
+  override def verboseStringWithOperatorId(): String = s"$formattedNodeName\n${spec.described}\n"
+
+  private def single: Boolean = spec.key.isEmpty
+
+  override def requiredChildDistribution: Seq[Distribution] = {
+    val rows =
+      if (single) AllTuples
+      else StatefulOperatorPartitioning.getCompatibleDistribution(spec.key, getStateInfo, conf)
+    rows :: UnspecifiedDistribution :: Nil
+  }
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] = {
+    val order = if (spec.preAggregated) spec.key else spec.key ++ spec.order
+    Seq(order.map(SortOrder(_, Ascending)), Nil)
+  }
+
+  override def outputPartitioning: Partitioning =
+    if (single) SinglePartition else UnknownPartitioning(child.outputPartitioning.numPartitions)
+
+  private val watermarks = spec.clock match {
+    case clock: StreamClock.Watermark => Some(clock)
+    case _ => None
+  }
+
+  override def shouldRunAnotherBatch(newWatermark: Long): Boolean = spec.clock match {
+    case StreamClock.Arrival => false
+    case StreamClock.Internal => true
+    case _: StreamClock.Watermark => eventTimeWatermarkForEviction.exists(newWatermark > _)
+  }
+
+  /** One millisecond short, because Spark's own operators take rows at the watermark for late. */
+  override def produceOutputWatermark(watermark: Long): Option[Long] = spec.clock match {
+    case StreamClock.Arrival => None
+    case _ => Some(math.max(0L, OutputWatermark(spec, exact(watermark)) - 1))
+  }
+
+  private def exact(watermark: Long): Long =
+    if (watermark > 0 && watermarks.exists(_.shortened)) watermark + 1 else watermark
+
+  /** Watermark 0 is Spark's word for none. */
+  private def instant(watermark: Option[Long]): Long = spec.clock match {
+    case StreamClock.Arrival => Long.MaxValue
+    case StreamClock.Internal => Math.multiplyExact(batchTimestampMs.get, 1000L)
+    case StreamClock.Watermark(unit, _) =>
+      watermark.filter(_ > 0).fold(Long.MinValue)(w => unit.fromMillis(exact(w)))
+  }
+
+  private def late: Long = if (watermarks.isEmpty) Long.MinValue else instant(eventTimeWatermarkForLateEvents)
+
+  override def validateAndMaybeEvolveStateSchema(
+      hadoopConf: Configuration,
+      batchId: Long,
+      stateSchemaVersion: Int): List[StateSchemaValidationResult] = {
+    Fingerprint.check(getStateInfo, Fingerprint.of(spec, child.output), hadoopConf)
+    val schema = StateStoreColFamilySchema(
+      StateStore.DEFAULT_COL_FAMILY_NAME,
+      0,
+      StateShelf.keySchema,
+      0,
+      StateShelf.valueSchema)
+    List(
+      StateSchemaCompatibilityChecker.validateAndMaybeEvolveStateSchema(
+        getStateInfo,
+        hadoopConf,
+        List(schema),
+        session.sessionState,
+        stateSchemaVersion))
+  }
+
+  override def operatorStateMetadata(stateSchemaPaths: List[List[String]]): OperatorStateMetadata =
+    OperatorStateMetadataV1(
+      OperatorInfoV1(getStateInfo.operatorId, shortName),
+      Array(StateStoreMetadataV1(
+        StateStoreId.DEFAULT_STORE_NAME,
+        0,
+        if (single) 1 else getStateInfo.numPartitions))
+    )
+
+  override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] = Seq(
+    StatefulOperatorCustomSumMetric("csqlStateMicros", "microseconds in the state store"),
+    StatefulOperatorCustomSumMetric("csqlKernelMicros", "microseconds in windows and aggregates")
+  )
+
+  private def tellLate(plan: SparkPlan): Unit = plan match {
+    case _: StreamWindowExec =>
+    case filter: LateFilterExec => filter.bind(late, longMetric("numRowsDroppedByWatermark"))
+    case other => other.children.foreach(tellLate)
+  }
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    metrics
+    val columns = child.output
+    val clock = BatchClock(
+      getStateInfo.storeVersion,
+      instant(eventTimeWatermarkForEviction),
+      if (spec.preAggregated) Long.MinValue else late)
+    tellLate(child)
+    val task = spec
+    val (outputRows, updated, removed) =
+      (longMetric("numOutputRows"), longMetric("numUpdatedStateRows"), longMetric("numRemovedStateRows"))
+    val (dropped, updateTime, commitTime) =
+      (longMetric("numRowsDroppedByWatermark"), longMetric("allUpdatesTimeMs"), longMetric("commitTimeMs"))
+    val (stateTime, kernelTime) = (longMetric("csqlStateMicros"), longMetric("csqlKernelMicros"))
+    child
+      .execute()
+      .mapPartitionsWithStateStore[InternalRow](
+        getStateInfo,
+        StateShelf.keySchema,
+        StateShelf.valueSchema,
+        NoPrefixKeyStateEncoderSpec(StateShelf.keySchema),
+        session.sessionState,
+        Some(session.streams.stateStoreCoordinator)
+      ) { (store, rows) =>
+        val counts = new StateCounts
+        val partition = org.apache.spark.TaskContext.getPartitionId()
+        val started = System.nanoTime()
+        val run = new PartitionRun(task, columns, clock, partition, store, rows, counts)
+        val counted = run.map { row =>
+          outputRows += 1
+          row
+        }
+        CompletionIterator[InternalRow, Iterator[InternalRow]](
+          counted, {
+            val total = System.nanoTime() - started
+            updated += counts.updated
+            removed += counts.removed
+            dropped += counts.late
+            stateTime += counts.stateNanos / 1000
+            kernelTime += (total - counts.stateNanos) / 1000
+            updateTime += total / 1000000
+            commitTime += timeTakenMs(store.commit())
+            setStoreMetrics(store)
+            setOperatorMetrics()
+          }
+        )
+      }
+  }
+}
+
+object StreamWindowExec {
+  def apply(spec: StreamSpec, child: SparkPlan): StreamWindowExec =
+    new StreamWindowExec(spec, None, None, None, None, LocalTableScanExec(Nil, Nil, None), child)
+}

@@ -1,0 +1,147 @@
+package org.sparkcsql.analyze
+
+import java.util.UUID
+import java.util.concurrent.TimeUnit
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.IntervalUtils
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
+import org.sparkcsql.errors.CsqlErrors
+import org.sparkcsql.plan._
+
+/** The order of a stream that has not ended: with it comes a clock, which tells when tuples are complete. */
+object StreamingOrders {
+
+  def ordered(
+      relation: LogicalPlan,
+      time: Option[Attribute],
+      ties: Seq[Attribute],
+      slack: Option[String]): OrderedStream = time match {
+    case None => numbered(relation, relation.output, None, ties, StreamClock.Arrival)
+    case Some(column) =>
+      val (watermarked, eventTime) = watermark(StreamOrders.timed(relation, time), column, slack)
+      val clock = StreamClock.Watermark(ClockUnit.of(column.dataType), shortened(watermarked))
+      val number = Alias(StreamOrders.timeNumber(column), "time")()
+      val output = relation.output.map(c => eventTime.filter(_.exprId == c.exprId).getOrElse(c))
+      numbered(watermarked, output, Some((number, column.dataType)), ties, clock)
+        .copy(slackByDefault = slack.isEmpty && !hasWatermark(relation))
+  }
+
+  /** `ORDER BY current_time`: all tuples of a micro-batch get the time at which it began. */
+  def internal(relation: LogicalPlan, ties: Seq[Attribute]): OrderedStream = {
+    val stamp = RequireTime(TimeAxis.toNumber(CurrentTimestamp()), "current_time")
+    val number = Alias(stamp, "time")()
+    numbered(relation, relation.output, Some((number, TimestampType)), ties, StreamClock.Internal)
+  }
+
+  private def numbered(
+      plan: LogicalPlan,
+      output: Seq[Attribute],
+      time: Option[(Alias, DataType)],
+      ties: Seq[Attribute],
+      clock: StreamClock): OrderedStream = {
+    val (batch, arrival) = (Alias(ArrivalBatch(), "batch")(), Alias(ArrivalNumber(), "arrival")())
+    OrderedStream(
+      Project(output ++ time.map(_._1) ++ Seq(batch, arrival), plan),
+      StreamOrder(
+        time.map { case (number, of) => StreamTime(number.toAttribute, of) },
+        ties ++ Seq(batch.toAttribute, arrival.toAttribute)),
+      clock = clock,
+      batch = Some(batch.toAttribute)
+    )
+  }
+
+  /** The relation with a watermark on its time, and the column that carries it, if it is one of the relation's. */
+  private def watermark(
+      relation: LogicalPlan,
+      column: Attribute,
+      slack: Option[String]): (LogicalPlan, Option[Attribute]) =
+    if (column.metadata.contains(EventTimeWatermark.delayKey)) {
+      (slack.fold(relation)(waiting(relation, column, _)), None)
+    } else if (hasWatermark(relation)) {
+      val marked = relation.output.filter(_.metadata.contains(EventTimeWatermark.delayKey)).map(_.name)
+      CsqlErrors.analysis(
+        "CSQL_TIME_NOT_WATERMARKED",
+        relation.origin,
+        "column" -> column.name,
+        "watermarked" -> (if (marked.isEmpty) "none of its columns" else marked.mkString(", "))
+      )
+    } else {
+      val delay = interval(slack.fold(0L)(Slack.micros(_, column)))
+      column.dataType match {
+        case TimestampType =>
+          val marked = EventTimeWatermark(UUID.randomUUID(), column, delay, relation)
+          (marked, marked.output.find(_.exprId == column.exprId))
+        case other =>
+          val event = Alias(asTimestamp(column, other), "event time")()
+          val timed = Project(relation.output :+ event, relation)
+          (EventTimeWatermark(UUID.randomUUID(), event.toAttribute, delay, timed), None)
+      }
+    }
+
+  private def hasWatermark(relation: LogicalPlan): Boolean = relation.exists {
+    case _: EventTimeWatermark | _: StreamWindow => true
+    case _ => false
+  }
+
+  /** A declared slack goes before the delay that the stream was given elsewhere. */
+  private def waiting(relation: LogicalPlan, column: Attribute, slack: String): LogicalPlan =
+    relation.transform {
+      case node: EventTimeWatermark if node.eventTime.exprId == column.exprId =>
+        node.copy(delay = interval(Slack.micros(slack, column)))
+    }
+
+  private def interval(micros: Long): CalendarInterval = new CalendarInterval(0, 0, micros)
+
+  /** Spark's watermarks are timestamps: an integer counts as that many milliseconds, a date as its midnight in UTC. */
+  private def asTimestamp(column: Attribute, dataType: DataType): Expression = {
+    val number = TimeAxis.toNumber(column)
+    val micros = dataType match {
+      case TimestampNTZType => number
+      case DateType => Multiply(number, Literal(86400000000L), EvalMode.ANSI)
+      case _ => Multiply(number, Literal(1000L), EvalMode.ANSI)
+    }
+    PreciseTimestampConversion(micros, LongType, TimestampType)
+  }
+
+  /**
+   * Whether every operator below announces its watermark one millisecond short, as ours do: then
+   * that millisecond is added again. Spark's own operators hold back what they announce.
+   */
+  def shortened(plan: LogicalPlan): Boolean = plan match {
+    case _: StreamWindow => true
+    case _: EventTimeWatermark | _: LeafNode | _: Aggregate | _: Distinct => false
+    case _: FlatMapGroupsWithState | _: Deduplicate | _: DeduplicateWithinWatermark => false
+    case join: Join if join.children.forall(_.isStreaming) => false
+    case other =>
+      val streams = other.children.filter(_.isStreaming)
+      streams.nonEmpty && streams.forall(shortened)
+  }
+}
+
+/** How long a stream waits for tuples that are out of order, as its declaration keeps it. */
+object Slack {
+  def micros(slack: String, column: Attribute): Long = slack.trim.split("\\s+") match {
+    case Array(count) if isInteger(column.dataType) => Math.multiplyExact(count.toLong, 1000L)
+    case Array(count) if count.toLong == 0 => 0
+    case Array(_, _) if !isInteger(column.dataType) =>
+      val interval = IntervalUtils.stringToInterval(UTF8String.fromString(slack))
+      // watermarks are whole milliseconds
+      Math.addExact(IntervalUtils.getDuration(interval, TimeUnit.MICROSECONDS), 999L) / 1000 * 1000
+    case _ =>
+      CsqlErrors.analysis(
+        "CSQL_UNIT_UNFIT",
+        column.origin,
+        "part" -> "SLACK",
+        "type" -> column.dataType.sql,
+        "hint" -> "Declare the stream with a slack that its time column can measure."
+      )
+  }
+
+  private def isInteger(dataType: DataType): Boolean = dataType match {
+    case ByteType | ShortType | IntegerType | LongType => true
+    case _ => false
+  }
+}

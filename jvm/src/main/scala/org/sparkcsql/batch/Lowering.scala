@@ -1,0 +1,83 @@
+package org.sparkcsql.batch
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.sparkcsql.analyze._
+import org.sparkcsql.plan.ContinuousAnswer
+
+/** From a block to a plan of Spark's operators and ours that computes its answer. */
+trait Lowering {
+  protected def sample(stream: OrderedStream, frequency: ResolvedFrequency): OrderedStream
+  protected def slideSelect(block: Block, stream: OrderedStream, window: ResolvedWindow): Answer
+  protected def slideAggregate(
+      block: Block,
+      grouping: GroupedList,
+      stream: OrderedStream,
+      window: ResolvedWindow): (Answer, Attribute)
+  protected def jumpSelect(block: Block, stream: OrderedStream, window: ResolvedWindow): Answer
+  protected def jumpAggregate(
+      block: Block,
+      grouping: GroupedList,
+      stream: OrderedStream,
+      window: ResolvedWindow): Answer
+
+  final def apply(block: Block, meaning: Meaning): LogicalPlan = {
+    val window = meaning.window
+    val stream = NeededColumns(block, meaning.stream, meaning.countedColumns)
+    val thinned = meaning.sample.fold(stream)(sample(stream, _))
+    val jumping = window.frequency.pace != Pace.EachTuple
+    val (unshaped, above) = (block.aggregate, distinctList(block)) match {
+      case (Some(aggregate), _) if jumping =>
+        (jumpAggregate(block, GroupedList.of(aggregate), thinned, window), block.above)
+      case (Some(aggregate), _) =>
+        (slideAggregate(block, GroupedList.of(aggregate), thinned, window)._1, block.above)
+      case (None, Some((list, rest))) if !jumping => (slideDistinct(block, list, thinned, window), rest)
+      case _ if jumping => (jumpSelect(block, thinned, window), block.above)
+      case _ => (slideSelect(block, thinned, window), block.above)
+    }
+    val (answer, plain) = Shaping(unshaped, above, jumping)
+    val sampled = meaning.answerPace.fold(answer.asStream) { pace =>
+      sample(answer.asStream, ResolvedFrequency(pace, AnswerColumns.of(block, answer)))
+    }
+    finish(
+      ContinuousAnswer(meaning.summary, answer.order, answer.visible, sampled.plan, sampled.clock),
+      plain,
+      answer)
+  }
+
+  /** SELECT DISTINCT: a row comes when no equal row is in the window already. */
+  private def slideDistinct(
+      block: Block,
+      list: Seq[NamedExpression],
+      stream: OrderedStream,
+      window: ResolvedWindow): Answer = {
+    val values = list.filterNot(_.exists(_.isInstanceOf[EvaluationTime])).map {
+      case Alias(expression, _) => expression
+      case other => other
+    }
+    val grouping = GroupedList.of(Aggregate(values, list, block.from))
+    val (answer, fresh) = slideAggregate(block, grouping, stream, window)
+    answer.copy(plan = Filter(fresh, answer.plan))
+  }
+
+  /** SELECT DISTINCT over the FROM clause itself: its list, and what stands above it. */
+  private def distinctList(block: Block): Option[(Seq[NamedExpression], Seq[LogicalPlan])] =
+    block.above.reverse match {
+      case Project(list, _) +: (_: Distinct) +: rest => Some((list, rest.reverse))
+      case _ => None
+    }
+
+  /** Plain SQL on the whole answer. It may still ask for the time of an answer, which is hidden. */
+  private def finish(answered: ContinuousAnswer, plain: Seq[LogicalPlan], answer: Answer): LogicalPlan = {
+    val asksTime = plain.exists(_.expressions.exists(_.exists(_.isInstanceOf[EvaluationTime])))
+    if (!asksTime) plain.foldRight[LogicalPlan](answered)((node, child) => node.withNewChildren(Seq(child)))
+    else {
+      val whole = plain.foldRight[LogicalPlan](answered.withOrder) { (node, child) =>
+        node.withNewChildren(Seq(child)).transformExpressions { case time: EvaluationTime =>
+          answer.timed(time)
+        }
+      }
+      Project(plain.head.output, whole)
+    }
+  }
+}

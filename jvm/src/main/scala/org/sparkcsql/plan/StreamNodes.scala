@@ -1,0 +1,139 @@
+package org.sparkcsql.plan
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.types._
+import org.sparkcsql.kernel.{Beat, Grid, Span}
+
+/** How Spark's watermark, in milliseconds, is read on the axis of a time type. */
+final case class ClockUnit(unitsPerMilli: Long, millisPerUnit: Long) {
+
+  /** Times below this number are complete. */
+  def fromMillis(watermark: Long): Long =
+    if (unitsPerMilli > 0) Math.multiplyExact(watermark, unitsPerMilli)
+    else Math.floorDiv(watermark + millisPerUnit - 1, millisPerUnit)
+
+  def toMillis(number: Long): Long =
+    if (unitsPerMilli > 0) Math.floorDiv(number, unitsPerMilli) else Math.multiplyExact(number, millisPerUnit)
+}
+
+object ClockUnit {
+  def of(dataType: DataType): ClockUnit = dataType match {
+    case TimestampType | TimestampNTZType => ClockUnit(1000, 0)
+    case DateType => ClockUnit(0, 86400000L)
+    // an integer counts as that many milliseconds
+    case _ => ClockUnit(1, 0)
+  }
+}
+
+/** What tells an operator that the tuples up to an instant have all come. */
+sealed trait StreamClock
+object StreamClock {
+
+  /** There is no time: each tuple counts as soon as it is read. */
+  case object Arrival extends StreamClock
+
+  /** @param shortened whether the operators below announce their watermark one millisecond short */
+  final case class Watermark(unit: ClockUnit, shortened: Boolean) extends StreamClock
+
+  /** Time is stamped when tuples are read; it moves with the clock of the machine. */
+  case object Internal extends StreamClock
+}
+
+/** What a stateful operator does with the tuples of one key. */
+sealed trait StreamProgram
+object StreamProgram {
+
+  /** Gives the tuples on, once they are complete. */
+  case object InOrder extends StreamProgram
+
+  /** Gives on only the rows that come too late. */
+  case object LateOnly extends StreamProgram
+  final case class EveryTuples(count: Long) extends StreamProgram
+  final case class LastOfSlot(grid: Grid) extends StreamProgram
+
+  /** @param selects whether the rows that enter are the answer, instead of aggregates over the window */
+  final case class Slide(span: Span, selects: Boolean) extends StreamProgram
+
+  /** @param selects whether the rows in the window are the answer, instead of aggregates over it */
+  final case class Jump(span: Span, beat: Beat, selects: Boolean) extends StreamProgram
+
+  /** Time windows at time ticks, from partial aggregates that were made before the shuffle. */
+  final case class Panes(span: Span.Time, grid: Grid) extends StreamProgram
+}
+
+/**
+ * A window over a stream that has not ended: the one stateful operator. It orders the tuples, keeps
+ * what the window holds, and answers when the clock allows.
+ *
+ * @param key what the windows and their evaluations are separate for
+ * @param time the time of the tuples, where they have one
+ * @param ties what orders tuples of equal time
+ * @param batch the tie column that is to be set to the number of the micro-batch
+ * @param rowOrder what orders the rows that one tuple makes in FROM
+ * @param passes whether a row has passed FROM and WHERE, where tuples count that have not
+ * @param inside whether a tuple lies inside the landmark or band
+ * @param ownTime the time of the tuples themselves, where `time` is that of their slice
+ * @param rangeKey the substreams of a range by tuples, where the key does not tell them apart
+ * @param values the results of the functions
+ * @param added further columns of the answer: the evaluation's order, and whether a group is fresh
+ * @param described what the query means, to be compared when it is started again
+ */
+final case class StreamWindow(
+    program: StreamProgram,
+    clock: StreamClock,
+    key: Seq[Attribute],
+    time: Option[Attribute],
+    ties: Seq[Attribute],
+    batch: Option[Attribute],
+    rowOrder: Seq[Attribute],
+    passes: Option[Attribute],
+    inside: Option[Attribute],
+    ownTime: Option[Attribute],
+    rangeKey: Seq[Attribute],
+    grouping: Seq[Attribute],
+    functions: Seq[Expression],
+    values: Seq[Attribute],
+    added: Seq[Attribute],
+    described: String,
+    child: LogicalPlan)
+    extends UnaryNode {
+
+  override def output: Seq[Attribute] =
+    StreamWindow.output(program, child.output, grouping, key, values, added)
+  override def producedAttributes: AttributeSet = AttributeSet(values ++ added)
+  // The state holds these rows: what is selected above must not change them.
+  override lazy val references: AttributeSet = child.outputSet
+  override protected def withNewChildInternal(newChild: LogicalPlan): StreamWindow = copy(child = newChild)
+}
+
+object StreamWindow {
+  def output(
+      program: StreamProgram,
+      input: Seq[Attribute],
+      grouping: Seq[Attribute],
+      key: Seq[Attribute],
+      values: Seq[Attribute],
+      added: Seq[Attribute]): Seq[Attribute] = program match {
+    case StreamProgram.Jump(_, _, false) | _: StreamProgram.Panes =>
+      val groups = grouping ++ key.filterNot(k => grouping.exists(_.exprId == k.exprId))
+      groups ++ values ++ added
+    case _ => input ++ values ++ added
+  }
+}
+
+/** The rows of one evaluation, which all come in one micro-batch: its top n, or its different rows. */
+final case class WithinEvaluation(
+    evaluation: Seq[Attribute],
+    distinct: Seq[Attribute],
+    order: Seq[SortOrder],
+    limit: Option[Int],
+    offset: Int,
+    rank: Attribute,
+    child: LogicalPlan)
+    extends UnaryNode {
+  override def output: Seq[Attribute] = child.output :+ rank
+  override def producedAttributes: AttributeSet = AttributeSet(rank)
+  override protected def withNewChildInternal(newChild: LogicalPlan): WithinEvaluation =
+    copy(child = newChild)
+}

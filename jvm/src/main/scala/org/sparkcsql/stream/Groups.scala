@@ -1,0 +1,140 @@
+package org.sparkcsql.stream
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.sparkcsql.batch.{AddingBuffer, MergingAggregation, WindowAggregates}
+import org.sparkcsql.kernel._
+
+/** The window of one group, as the programs use it. */
+private[stream] trait Group {
+  def insert(place: Place, row: UnsafeRow): Unit
+
+  /** Partial aggregates over tuples of one place. */
+  def insertPart(place: Place, part: InternalRow): Unit
+
+  /** A tuple that has not passed WHERE, but makes a window not empty. */
+  def insertNothing(place: Place): Unit
+  def advance(atSeq: Long, atTime: Long): Unit
+  def isEmpty: Boolean
+  def isForgotten: Boolean
+
+  /** The results of the functions over what is in the window. */
+  def values: InternalRow
+
+  /** The rows in the window, where the query keeps them. */
+  def rows: Iterator[UnsafeRow]
+  def save(to: ByteWriter): Unit
+  def load(from: ByteReader): Unit
+}
+
+/** Makes the windows of groups: partial aggregates where all functions can be merged, rows otherwise. */
+private[stream] final class GroupFactory(
+    span: Span,
+    slicing: Slicing,
+    selects: Boolean,
+    aggregates: Seq[AggregateExpression],
+    input: Seq[Attribute],
+    partials: Boolean,
+    partition: Int) {
+  private val mergeable = !selects && aggregates.forall(WindowAggregates.mergeable)
+  private val reach = span.reach
+  private val leaves = span != Span.Endless
+  private val byTime = span.isInstanceOf[Span.Time]
+  private val pendingPlaces =
+    new PlaceCodec(enter = span.lagging && !byTime, leave = leaves && !byTime, byTime)
+  private val places = new PlaceCodec(enter = false, leave = leaves && !byTime, byTime)
+
+  /** Whether tuples of one slice are kept as one partial aggregate. */
+  val slices: Slicing = if (mergeable) slicing else Slicing.none
+
+  /** The order in which `values` come. */
+  val resultAttributes: Seq[Attribute] =
+    if (mergeable) aggregates.map(_.resultAttribute) else recomputed.resultAttributes
+
+  lazy val merging = new MergingAggregation(aggregates, input, partials)
+  lazy val buffers = new BufferCodec(merging.types)
+  private lazy val merged = new Aggregation[InternalRow, InternalRow] {
+    override def create(): InternalRow = merging.create()
+    override def add(total: InternalRow, part: InternalRow): Unit = merging.merge(total, part)
+    override def merge(older: InternalRow, newer: InternalRow): Unit = merging.merge(older, newer)
+    override def copy(total: InternalRow): InternalRow = merging.copy(total)
+  }
+
+  private lazy val kept =
+    if (selects) input else input.filter(AttributeSet(aggregates.flatMap(_.references)).contains)
+  private lazy val recomputed = new WindowAggregates(aggregates, kept, partials = false, partition)
+
+  def make(shelf: Int => Shelf): Group = if (mergeable) new MergedGroup(shelf) else new RowGroup(shelf)
+
+  /** A window that is not stored. */
+  def inMemory(): Group = make(_ => NoShelf)
+
+  private final class MergedGroup(shelf: Int => Shelf) extends Group {
+    private val window: KeptWindow[InternalRow, InternalRow] =
+      if (!leaves) new KeptTotal(merged, buffers)
+      else new KeptStacks(
+        reach,
+        span.lagging,
+        slices.merges,
+        merged,
+        buffers,
+        places,
+        pendingPlaces,
+        shelf)
+
+    override def insert(place: Place, row: UnsafeRow): Unit = {
+      val part = merging.create()
+      merging.add(part, row)
+      window.insert(place, part)
+    }
+    override def insertPart(place: Place, part: InternalRow): Unit = window.insert(place, part)
+    override def insertNothing(place: Place): Unit = window.insert(place, merging.create())
+    override def advance(atSeq: Long, atTime: Long): Unit = window.advance(atSeq, atTime)
+    override def isEmpty: Boolean = window.isEmpty
+    override def isForgotten: Boolean = window.isForgotten
+    override def values: InternalRow = merging.evaluate(window.current)
+    override def rows: Iterator[UnsafeRow] = throw new IllegalStateException("only aggregates are kept")
+    override def save(to: ByteWriter): Unit = window.save(to)
+    override def load(from: ByteReader): Unit = window.load(from)
+  }
+
+  private type Totals = (InternalRow, Array[AddingBuffer])
+
+  /** Rows that are not there count for nothing. */
+  private lazy val present = new Aggregation[UnsafeRow, Totals] {
+    private val all = recomputed.recomputing
+    override def create(): Totals = all.create()
+    override def add(totals: Totals, row: UnsafeRow): Unit = if (row != null) all.add(totals, row)
+    override def merge(older: Totals, newer: Totals): Unit = all.merge(older, newer)
+    override def copy(totals: Totals): Totals = all.copy(totals)
+  }
+
+  private final class RowGroup(shelf: Int => Shelf) extends Group {
+    private val project = UnsafeProjection.create(kept, input)
+    private val window =
+      new KeptRows(reach, span.lagging, leaves, present, new RowCodec(kept.length), pendingPlaces, shelf)
+
+    override def insert(place: Place, row: UnsafeRow): Unit = window.insert(place, project(row).copy())
+    override def insertPart(place: Place, part: InternalRow): Unit =
+      throw new IllegalStateException("only rows are kept")
+    override def insertNothing(place: Place): Unit = window.insert(place, null)
+    override def advance(atSeq: Long, atTime: Long): Unit = window.advance(atSeq, atTime)
+    override def isEmpty: Boolean = window.isEmpty
+    override def isForgotten: Boolean = window.isForgotten
+    override def values: InternalRow = {
+      val (merged, added) = window.current
+      recomputed.results(merged, added)
+    }
+    override def rows: Iterator[UnsafeRow] = window.rows.filter(_ != null)
+    override def save(to: ByteWriter): Unit = window.save(to)
+    override def load(from: ByteReader): Unit = window.load(from)
+  }
+}
+
+private object NoShelf extends Shelf {
+  private def fail = throw new IllegalStateException("this window is not stored")
+  override def get(no: Long): Array[Byte] = fail
+  override def put(no: Long, piece: Array[Byte]): Unit = fail
+  override def remove(no: Long): Unit = fail
+}

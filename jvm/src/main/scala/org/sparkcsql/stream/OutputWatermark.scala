@@ -1,0 +1,13 @@
+package org.sparkcsql.stream
+
+import org.sparkcsql.plan.{StreamClock, StreamProgram}
+
+/** Before which instant, in milliseconds, an operator will give no more rows. */
+object OutputWatermark {
+  def apply(spec: StreamSpec, watermark: Long): Long = (spec.program, spec.clock) match {
+    // the last tuple of a slot keeps its own time, and comes when the slot is over
+    case (StreamProgram.LastOfSlot(grid), StreamClock.Watermark(unit, _)) =>
+      unit.toMillis(grid.tickAtOrAfter(unit.fromMillis(watermark)) - grid.step)
+    case _ => watermark
+  }
+}

@@ -1,0 +1,210 @@
+package org.sparkcsql.stream
+
+import java.util.{ArrayDeque, HashMap}
+
+import scala.collection.mutable.ArrayBuffer
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.sparkcsql.errors.CsqlErrors
+import org.sparkcsql.kernel.{ByteReader, ByteWriter}
+import org.sparkcsql.plan.StreamProgram
+
+/**
+ * What a task knows of the time, on the axis of the stream's own time.
+ *
+ * @param complete all tuples before this instant have come
+ * @param late tuples before this instant come too late
+ */
+final case class BatchClock(batch: Long, complete: Long, late: Long)
+
+/**
+ * One partition of one micro-batch: takes the tuples that are complete, new ones and those that
+ * have waited, through the program key by key; then the keys that have something to do without
+ * a tuple. To be read to the end, and then saved.
+ */
+final class PartitionRun(
+    spec: StreamSpec,
+    input: Seq[Attribute],
+    clock: BatchClock,
+    partition: Int,
+    store: org.apache.spark.sql.execution.streaming.state.StateStore,
+    rows: Iterator[InternalRow],
+    counts: StateCounts)
+    extends Iterator[InternalRow] {
+  private val shelf = new StateShelf(store, counts)
+  private val timeReader = new ColumnReader(spec.time, input)
+  private val batchReader = new ColumnReader(spec.batch, input)
+  private val keyOf = UnsafeProjection.create(spec.key, input)
+  private val timed = spec.time.isDefined && !spec.preAggregated
+  private val wantsLate = spec.program == StreamProgram.LateOnly
+
+  private def timeOf(row: InternalRow): Long = timeReader.long(row, Long.MinValue)
+
+  private val waiting = new WaitingRoom(shelf, input.length, timeOf)
+  private val deadlines = new Deadlines(shelf)
+  private val stored = shelf.get(StateKind.Partition, Array.emptyByteArray, 0)
+  if (stored != null) {
+    val from = new ByteReader(stored)
+    waiting.load(from)
+    deadlines.load(from)
+  }
+
+  private val answers = new ArrayDeque[InternalRow]
+  private val programs = new Programs(spec, input, shelf, partition, row => answers.addLast(row.copy()))
+  private val program = programs.build()
+
+  private val tuples = new TupleIterator(
+    spec,
+    input,
+    new SortedMerge(
+      waiting.release(clock.complete),
+      rows.flatMap(admit(_)),
+      RowOrdering.create((spec.key ++ spec.order).map(SortOrder(_, Ascending)), input))
+  )
+
+  /** The keys with a deadline that has passed; those that also have tuples are answered with them. */
+  private val due = new HashMap[java.nio.ByteBuffer, Array[Byte]]
+  deadlines.takeDue(clock.complete).foreach(key => due.put(java.nio.ByteBuffer.wrap(key), key))
+
+  private var key: UnsafeRow = null
+  private var keyBytes: Array[Byte] = null
+  private var told: Long = Long.MaxValue
+  private var existed = false
+  private var closed = false
+
+  /** A new row: on its way, put aside until it is complete, or late. */
+  private def admit(row: InternalRow): Option[UnsafeRow] = {
+    val time = timeOf(row)
+    if (!timed) Some(mine(row))
+    else if (time < 0 && spec.clock != org.sparkcsql.plan.StreamClock.Arrival) {
+      throw CsqlErrors.runtime("CSQL_STREAM_TIME_NEGATIVE", "time" -> time.toString)
+    } else if (time < clock.late) {
+      counts.late += 1
+      if (wantsLate) answers.addLast(mine(row))
+      None
+    } else if (wantsLate) None
+    else if (time < clock.complete) Some(mine(row))
+    else {
+      waiting.add(mine(row))
+      None
+    }
+  }
+
+  private def mine(row: InternalRow): UnsafeRow = {
+    val copy = row.asInstanceOf[UnsafeRow].copy()
+    batchReader.set(copy, clock.batch)
+    copy
+  }
+
+  override def hasNext: Boolean = {
+    while (answers.isEmpty && !closed) step()
+    !answers.isEmpty
+  }
+
+  override def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException
+    answers.pollFirst()
+  }
+
+  private def step(): Unit =
+    if (tuples.hasNext) {
+      val tuple = tuples.next()
+      val own = keyOf(tuple.first)
+      if (key == null || own != key) {
+        finishKey()
+        begin(own.copy())
+      }
+      program.tuple(tuple)
+    } else if (key != null) finishKey()
+    else if (!due.isEmpty) begin(RowCodec.read(due.values.iterator.next(), spec.key.length))
+    else {
+      save()
+      closed = true
+    }
+
+  private def begin(own: UnsafeRow): Unit = {
+    key = own
+    keyBytes = own.getBytes
+    due.remove(java.nio.ByteBuffer.wrap(keyBytes))
+    programs.opening(key)
+    program.open(key)
+    val state = shelf.get(StateKind.Key, keyBytes, 0)
+    existed = state != null
+    told = Long.MaxValue
+    if (existed) {
+      val from = new ByteReader(state)
+      told = from.getLong
+      program.load(from)
+    }
+  }
+
+  private def finishKey(): Unit = if (key != null) {
+    program.advance(clock.complete)
+    if (program.isForgotten) {
+      if (existed) shelf.remove(StateKind.Key, keyBytes, 0)
+    } else {
+      // what was told for an instant that has come is gone
+      val pending = if (told < clock.complete) Long.MaxValue else told
+      val wanted = if (spec.time.isDefined) program.deadline.getOrElse(Long.MaxValue) else Long.MaxValue
+      val tell = wanted < pending
+      if (tell) deadlines.tell(wanted, keyBytes)
+      val to = new ByteWriter
+      to.putLong(if (tell) wanted else pending)
+      program.save(to)
+      shelf.put(StateKind.Key, keyBytes, 0, to.result)
+    }
+    key = null
+  }
+
+  private def save(): Unit = {
+    val to = new ByteWriter
+    waiting.save(to)
+    deadlines.save(to)
+    shelf.put(StateKind.Partition, Array.emptyByteArray, 0, to.result)
+  }
+}
+
+/** Rows that have waited and rows that are new, in one order. */
+private final class SortedMerge(
+    waited: ArrayBuffer[UnsafeRow],
+    arriving: Iterator[UnsafeRow],
+    ordering: Ordering[InternalRow])
+    extends Iterator[UnsafeRow] {
+  private val older = waited.sorted(ordering.asInstanceOf[Ordering[UnsafeRow]]).iterator.buffered
+  private val newer = arriving.buffered
+
+  override def hasNext: Boolean = older.hasNext || newer.hasNext
+  override def next(): UnsafeRow =
+    if (!newer.hasNext) older.next()
+    else if (older.hasNext && ordering.compare(older.head, newer.head) <= 0) older.next()
+    else newer.next()
+}
+
+/** Puts the rows that one tuple makes in FROM together. */
+private final class TupleIterator(spec: StreamSpec, input: Seq[Attribute], rows: Iterator[UnsafeRow])
+    extends Iterator[TupleRows] {
+  private val source = rows.buffered
+  private val time = new ColumnReader(spec.time, input)
+  private val tupleOf = UnsafeProjection.create(spec.key ++ spec.time ++ spec.ties, input)
+  private val single = spec.program match {
+    case _: StreamProgram.Slide | _: StreamProgram.Jump => false
+    case _ => true
+  }
+
+  override def hasNext: Boolean = source.hasNext
+  override def next(): TupleRows = {
+    val first = source.next()
+    val instant = time.long(first, Long.MaxValue)
+    if (single) new TupleRows(Seq(first), instant)
+    else {
+      val identity = tupleOf(first).copy()
+      if (!source.hasNext || tupleOf(source.head) != identity) new TupleRows(Seq(first), instant)
+      else {
+        val all = ArrayBuffer(first)
+        while (source.hasNext && tupleOf(source.head) == identity) all += source.next()
+        new TupleRows(all, instant)
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package org.sparkcsql.stream
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.sparkcsql.kernel._
+import org.sparkcsql.plan.{StreamProgram, StreamWindow}
+
+/** Builds the program of an operator for one task, with the projections that make the rows of its answer. */
+private[stream] final class Programs(
+    spec: StreamSpec,
+    input: Seq[Attribute],
+    shelf: StateShelf,
+    partition: Int,
+    emit: InternalRow => Unit) {
+  private val passesReader = new ColumnReader(spec.passes, input)
+  private val insideReader = new ColumnReader(spec.inside, input)
+  private val groupProjection = UnsafeProjection.create(spec.grouping, input)
+  private var currentKey: UnsafeRow = null
+
+  private def passes(row: UnsafeRow): Boolean = passesReader.boolean(row)
+  private def inside(row: UnsafeRow): Boolean = insideReader.boolean(row)
+  private def groupOf(row: UnsafeRow): UnsafeRow = groupProjection(row)
+
+  /** To be told before the program is: rows of the answer hold the key. */
+  def opening(key: UnsafeRow): Unit = currentKey = key
+
+  def build(): KeyProgram = spec.program match {
+    case StreamProgram.InOrder | StreamProgram.LateOnly => new InOrderProgram(emit)
+    case StreamProgram.EveryTuples(count) => new EveryTuplesProgram(count, emit)
+    case StreamProgram.LastOfSlot(grid) => new LastOfSlotProgram(grid, input.length, emit)
+    case slide: StreamProgram.Slide => sliding(slide)
+    case jump: StreamProgram.Jump => jumping(jump)
+    case panes: StreamProgram.Panes =>
+      val factory = new GroupFactory(
+        panes.span,
+        Slicing.none,
+        selects = false,
+        spec.aggregates,
+        input,
+        partials = true,
+        partition)
+      val slice = new ColumnReader(spec.time, input)
+      new PanesProgram(
+        panes,
+        factory,
+        new OneGroup(factory, shelf),
+        slice.long(_, 0),
+        jumpSink(factory, hasGroups = false))
+  }
+
+  private def factory(span: Span, slicing: Slicing, selects: Boolean) =
+    new GroupFactory(span, slicing, selects, spec.aggregates, input, partials = false, partition)
+
+  /** Whether a key holds just one group. */
+  private def oneGroup: Boolean = spec.grouping.forall(g => spec.key.exists(_.exprId == g.exprId))
+
+  private def groups(factory: GroupFactory): KeyGroups =
+    if (oneGroup) new OneGroup(factory, shelf) else new ManyGroups(factory, spec.grouping.length, shelf)
+
+  private def sliding(slide: StreamProgram.Slide): KeyProgram =
+    (slide.span, spec.rangeKey) match {
+      case (tuples: Span.Tuples, _ +: _) =>
+        val windows = factory(Span.Endless, Slicing.none, slide.selects)
+        scattered(tuples, None, slide.selects, windows)
+      case _ =>
+        val windows = factory(slide.span, Slicing.none, slide.selects)
+        new SlideProgram(
+          slide,
+          groups(windows),
+          groupOf,
+          passes,
+          owner => new DelayLine(input.length, shelf.of(StateKind.KeyParts + 8, owner)),
+          slideSink(windows))
+    }
+
+  private def jumping(jump: StreamProgram.Jump): KeyProgram = (jump.span, spec.rangeKey) match {
+    case (tuples: Span.Tuples, _ +: _) =>
+      scattered(tuples, Some(jump.beat), jump.selects, factory(Span.Endless, Slicing.none, jump.selects))
+    case _ =>
+      val windows = factory(jump.span, Slicing.of(jump.span, jump.beat), jump.selects)
+      new JumpProgram(
+        jump,
+        groups(windows),
+        windows.slices,
+        spec.grouping.nonEmpty,
+        groupOf,
+        passes,
+        inside,
+        jumpSink(windows, hasGroups = !oneGroup))
+  }
+
+  private def scattered(span: Span.Tuples, beat: Option[Beat], selects: Boolean, windows: GroupFactory) = {
+    val range = UnsafeProjection.create(spec.rangeKey, input)
+    new ScatteredProgram(
+      span,
+      beat,
+      selects,
+      spec.grouping.nonEmpty,
+      windows,
+      row => range(row),
+      groupOf,
+      passes,
+      spec.rangeKey.length,
+      input.length,
+      slideSink(windows),
+      jumpSink(windows, hasGroups = true)
+    )
+  }
+
+  private def slideSink(windows: GroupFactory): SlideSink = {
+    val lagging = spec.added.length > 1
+    val evaluation = UnsafeProjection.create(spec.time.toSeq ++ spec.ties, input)
+    val (joined, withValues, withFresh) = (new JoinedRow, new JoinedRow, new JoinedRow)
+    val freshRow = new GenericInternalRow(1)
+    val (later, fresh) = if (lagging) (spec.added.init, spec.added.lastOption.toSeq) else (Nil, spec.added)
+    val project = UnsafeProjection.create(
+      input ++ spec.aggregates.map(_.resultAttribute) ++ spec.added,
+      input ++ windows.resultAttributes ++ later ++ fresh)
+    def tail(arrival: UnsafeRow, isFresh: Boolean): InternalRow = {
+      freshRow.update(0, isFresh)
+      if (lagging) withFresh(evaluation(arrival), freshRow) else freshRow
+    }
+    new SlideSink {
+      override def group(row: UnsafeRow, arrival: UnsafeRow, values: InternalRow, isFresh: Boolean): Unit =
+        emit(project(joined(row, withValues(values, tail(arrival, isFresh)))))
+      override def entered(row: UnsafeRow, arrival: UnsafeRow): Unit =
+        emit(project(joined(row, tail(arrival, isFresh = true))))
+    }
+  }
+
+  private def jumpSink(windows: GroupFactory, hasGroups: Boolean): JumpSink = {
+    val evaluation = UnsafeProjection.create(spec.time.toSeq ++ spec.ties, input)
+    val (withKey, withValues, joined) = (new JoinedRow, new JoinedRow, new JoinedRow)
+    val tick = new GenericInternalRow(1)
+    val groupColumns = if (hasGroups) spec.grouping else Nil
+    val all = StreamWindow.output(
+      spec.program,
+      input,
+      spec.grouping,
+      spec.key,
+      spec.aggregates.map(_.resultAttribute),
+      spec.added)
+    lazy val ofGroups =
+      UnsafeProjection.create(all, (groupColumns ++ spec.key) ++ windows.resultAttributes ++ spec.added)
+    lazy val ofRows = UnsafeProjection.create(input ++ spec.added, input ++ spec.added)
+    def at(evaluated: Evaluation): InternalRow = evaluated.arrival match {
+      case Some(row) => evaluation(row)
+      case None =>
+        tick.update(0, evaluated.time)
+        tick
+    }
+    new JumpSink {
+      override def group(values: UnsafeRow, results: InternalRow, evaluated: Evaluation): Unit = {
+        val groupAndKey = if (hasGroups && values != null) withKey(values, currentKey) else currentKey
+        emit(ofGroups(joined(groupAndKey, withValues(results, at(evaluated)))))
+      }
+      override def row(row: UnsafeRow, evaluated: Evaluation): Unit = emit(ofRows(joined(row, at(evaluated))))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package org.sparkcsql.stream
+
+import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.execution.streaming.state.StateStore
+import org.apache.spark.sql.types._
+import org.sparkcsql.kernel.Shelf
+
+/** What a row of the state belongs to. */
+private[stream] object StateKind {
+  val Partition = 0
+  val Waiting = 1
+  val Deadlines = 2
+  val Key = 3
+  val Group = 4
+
+  /** Chunks of a key's sequences, then of a group's: one kind for each sequence. */
+  val KeyParts = 16
+  val GroupParts = 32
+}
+
+/** Spark's state store as numbered pieces of bytes under an owner: the one layout for all programs and providers. */
+private[stream] final class StateShelf(store: StateStore, counts: StateCounts) {
+  private val keyOf = UnsafeProjection.create(StateShelf.keySchema.map(_.dataType).toArray)
+  private val valueOf = UnsafeProjection.create(StateShelf.valueSchema.map(_.dataType).toArray)
+  private val keyRow = new GenericInternalRow(3)
+  private val valueRow = new GenericInternalRow(1)
+
+  private def key(kind: Int, owner: Array[Byte], no: Long): UnsafeRow = {
+    keyRow.update(0, kind)
+    keyRow.update(1, owner)
+    keyRow.update(2, no)
+    keyOf(keyRow)
+  }
+
+  def get(kind: Int, owner: Array[Byte], no: Long): Array[Byte] = {
+    val started = System.nanoTime()
+    val value = store.get(key(kind, owner, no))
+    val bytes = if (value == null) null else value.getBinary(0)
+    counts.stateNanos += System.nanoTime() - started
+    bytes
+  }
+
+  def put(kind: Int, owner: Array[Byte], no: Long, piece: Array[Byte]): Unit = {
+    val started = System.nanoTime()
+    valueRow.update(0, piece)
+    store.put(key(kind, owner, no), valueOf(valueRow))
+    counts.updated += 1
+    counts.stateNanos += System.nanoTime() - started
+  }
+
+  def remove(kind: Int, owner: Array[Byte], no: Long): Unit = {
+    val started = System.nanoTime()
+    store.remove(key(kind, owner, no))
+    counts.removed += 1
+    counts.stateNanos += System.nanoTime() - started
+  }
+
+  def of(kind: Int, owner: Array[Byte]): Shelf = new Shelf {
+    override def get(no: Long): Array[Byte] = StateShelf.this.get(kind, owner, no)
+    override def put(no: Long, piece: Array[Byte]): Unit = StateShelf.this.put(kind, owner, no, piece)
+    override def remove(no: Long): Unit = StateShelf.this.remove(kind, owner, no)
+  }
+}
+
+object StateShelf {
+  val keySchema: StructType = StructType(
+    Seq(
+      StructField("kind", IntegerType, nullable = false),
+      StructField("owner", BinaryType, nullable = false),
+      StructField("no", LongType, nullable = false)))
+  val valueSchema: StructType = StructType(Seq(StructField("piece", BinaryType, nullable = false)))
+}
+
+/** What one task did; the operator adds it to its metrics. */
+final class StateCounts extends Serializable {
+  var updated = 0L
+  var removed = 0L
+  var late = 0L
+  var stateNanos = 0L
+}

@@ -1,0 +1,348 @@
+package org.sparkcsql.stream
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.types.{BooleanType, LongType}
+import org.sparkcsql.analyze._
+import org.sparkcsql.batch._
+import org.sparkcsql.kernel.{Beat, Span}
+import org.sparkcsql.plan._
+
+/** Blocks over streams that have not ended: the answer grows. */
+object StreamLowering extends Lowering {
+
+  override protected def sample(stream: OrderedStream, frequency: ResolvedFrequency): OrderedStream = {
+    val program = frequency.pace match {
+      case Pace.EachTuple => None
+      case Pace.EveryTuples(count) => Some(StreamProgram.EveryTuples(count))
+      case Pace.Ticks(grid) => Some(StreamProgram.LastOfSlot(grid))
+    }
+    program.fold(stream)(p => onRows(stream, p, frequency.partitionBy, s"F ${frequency.pace}"))
+  }
+
+  /** An operator that gives on some of the rows as they are. */
+  private def onRows(
+      stream: OrderedStream,
+      program: StreamProgram,
+      key: Seq[Attribute],
+      described: String): OrderedStream =
+    stream.copy(
+      plan = window(stream, program, key, stream.plan, described),
+      clock = above(stream.clock),
+      batch = None)
+
+  /** The answer when all rows of an instant have come. */
+  def inOrder(answer: Answer): Answer = {
+    val stream = onRows(answer.asStream, StreamProgram.InOrder, answer.time.map(_.column).toSeq, "merge")
+    answer.copy(plan = stream.plan, clock = stream.clock)
+  }
+
+  /** The rows that come too late for a stream's slack. */
+  def lateRows(stream: OrderedStream): LogicalPlan = onRows(stream, StreamProgram.LateOnly, Nil, "late").plan
+
+  private def above(clock: StreamClock): StreamClock = clock match {
+    case watermark: StreamClock.Watermark => watermark.copy(shortened = true)
+    case other => other
+  }
+
+  private def window(
+      stream: OrderedStream,
+      program: StreamProgram,
+      key: Seq[Attribute],
+      child: LogicalPlan,
+      described: String): StreamWindow = StreamWindow(
+    program = program,
+    clock = stream.clock,
+    key = key,
+    time = stream.time.map(_.column),
+    ties = stream.order.ties,
+    batch = stream.batch,
+    rowOrder = Nil,
+    passes = None,
+    inside = None,
+    ownTime = None,
+    rangeKey = Nil,
+    grouping = Nil,
+    functions = Nil,
+    values = Nil,
+    added = Nil,
+    described = described,
+    child = child
+  )
+
+  private def span(extent: Extent): Span = extent match {
+    case Extent.Tuples(count, lag, _) => Span.Tuples(count, lag)
+    case Extent.Time(length, lag) => Span.Time(length, lag)
+    case _: Extent.Between => Span.Endless
+  }
+
+  override protected def slideSelect(block: Block, stream: OrderedStream, window: ResolvedWindow): Answer =
+    if (span(window.extent).lagging) lagging(block, stream, window)
+    else {
+      val time = stream.time.map(_.column)
+      // without a time nothing waits; with one, tuples of equal time belong together and no others
+      val ready =
+        if (time.isEmpty) stream
+        else onRows(stream, StreamProgram.InOrder, time.toSeq, Algebra.beneath(block))
+      val bounded = Placement.bounded(window.extent, ready.plan, stream)
+      val order = stream.order.columns
+      val from =
+        Carrying.through(block.from, block.relation, bounded, order, order, orderTables = true)
+      Answer(
+        from.plan,
+        block.from.output,
+        stream.time,
+        stream.order.ties,
+        from.order,
+        AnswerColumns.hiddenInputs(block),
+        ready.clock)
+    }
+
+  private def lagging(block: Block, stream: OrderedStream, window: ResolvedWindow): Answer = {
+    val substream = Carrying.distinct(window.frequency.partitionBy ++ rangeColumns(window))
+    val from = StreamFrom.all(block, stream, window, substream)
+    val (later, node) = slide(block, stream, window, from, substream, Nil, NoGroups, selects = true)
+    Answer(
+      node,
+      block.from.output,
+      stream.time.map(t => StreamTime(later.head, t.dataType)),
+      later.drop(stream.time.size),
+      from.order,
+      AnswerColumns.hiddenInputs(block),
+      above(stream.clock)
+    )
+  }
+
+  private val NoGroups = GroupedList(Nil, Nil, Nil, Nil, Nil)
+
+  private def rangeColumns(window: ResolvedWindow): Seq[Attribute] = window.extent match {
+    case Extent.Tuples(_, _, partitionBy) => partitionBy
+    case _ => Nil
+  }
+
+  /** The operator of a sliding block, and the columns that hold the order of its evaluations. */
+  private def slide(
+      block: Block,
+      stream: OrderedStream,
+      resolved: ResolvedWindow,
+      from: StreamFrom,
+      key: Seq[Attribute],
+      rangeKey: Seq[Attribute],
+      grouping: GroupedList,
+      selects: Boolean): (Seq[Attribute], StreamWindow) = {
+    val extent = span(resolved.extent)
+    val fresh = AttributeReference("fresh", BooleanType, nullable = false)()
+    val later =
+      if (extent.lagging) stream.order.columns.map(c => c.newInstance().withName(s"${c.name} there")) else Nil
+    val node =
+      window(stream, StreamProgram.Slide(extent, selects), key, from.plan, Algebra.beneath(block)).copy(
+        rowOrder = from.rowOrder(stream),
+        passes = from.passes,
+        rangeKey = rangeKey,
+        grouping = grouping.keys,
+        functions = grouping.functions,
+        values = grouping.values,
+        added = later :+ fresh
+      )
+    (if (later.isEmpty) stream.order.columns else later, node)
+  }
+
+  override protected def slideAggregate(
+      block: Block,
+      grouping: GroupedList,
+      stream: OrderedStream,
+      window: ResolvedWindow): (Answer, Attribute) = {
+    val substream = window.frequency.partitionBy
+    val determined = Carrying.distinct(substream ++ grouping.keys)
+    val range = Carrying.distinct(substream ++ rangeColumns(window))
+    val extent = span(window.extent)
+    val (key, rangeKey) = extent match {
+      case _: Span.Tuples =>
+        val key = range.filter(c => determined.exists(_.exprId == c.exprId))
+        (key, if (key.size == range.size) Nil else range)
+      case _ if extent.lagging => (substream, Nil)
+      case _ => (determined, Nil)
+    }
+    val countsAll = extent.lagging || extent.isInstanceOf[Span.Tuples]
+    val carried = Carrying.distinct(range)
+    val from =
+      if (countsAll) StreamFrom.all(block, stream, window, carried)
+      else StreamFrom.passing(block, stream, window, carried)
+    val (evaluation, node) =
+      slide(
+        block,
+        stream,
+        window,
+        from.withColumns(grouping.computed),
+        key,
+        rangeKey,
+        grouping,
+        selects = false)
+    val empty = Answer(
+      node,
+      Nil,
+      stream.time.map(t => StreamTime(evaluation.head, t.dataType)),
+      evaluation.drop(stream.time.size),
+      grouping.keys,
+      AnswerColumns.hiddenInputs(block),
+      above(stream.clock)
+    )
+    val fresh = node.added.last
+    val list = grouping.list.map(empty.timed(_))
+    val answered = Project(Carrying.append(list, empty.hidden :+ fresh), node)
+    (empty.copy(plan = answered, visible = list.map(_.toAttribute)), fresh)
+  }
+
+  override protected def jumpSelect(block: Block, stream: OrderedStream, window: ResolvedWindow): Answer = {
+    val (key, rangeKey) = jumpKeys(window, Nil)
+    val from = StreamFrom.all(block, stream, window, Carrying.distinct(key ++ rangeKey))
+    val node = jump(block, stream, window, from, key, rangeKey, NoGroups, selects = true)
+    val answer = jumped(block, stream, window, node, from.order)
+    answer.copy(visible = block.from.output)
+  }
+
+  override protected def jumpAggregate(
+      block: Block,
+      grouping: GroupedList,
+      stream: OrderedStream,
+      window: ResolvedWindow): Answer = {
+    val local = (window.extent, window.frequency.pace) match {
+      case (_: Extent.Time, _: Pace.Ticks) => true
+      case _ => false
+    }
+    val node =
+      if (local && Slices.fit(grouping, window.frequency.partitionBy))
+        Panes(block, stream, window, grouping, Algebra.beneath(block))
+      else {
+        val (key, rangeKey) = jumpKeys(window, if (local) grouping.keys else Nil)
+        val carried = Carrying.distinct(window.frequency.partitionBy ++ rangeKey)
+        val from =
+          if (local && grouping.keys.nonEmpty) StreamFrom.passing(block, stream, window, carried)
+          else StreamFrom.all(block, stream, window, carried)
+        jump(
+          block,
+          stream,
+          window,
+          from.withColumns(grouping.computed),
+          key,
+          rangeKey,
+          grouping,
+          selects = false)
+      }
+    val empty = jumped(block, stream, window, node, grouping.keys)
+    val list = grouping.list.map(empty.timed(_))
+    empty.copy(plan = Project(Carrying.append(list, empty.hidden), node), visible = list.map(_.toAttribute))
+  }
+
+  private def jumpKeys(window: ResolvedWindow, groups: Seq[Attribute]): (Seq[Attribute], Seq[Attribute]) = {
+    val substream = window.frequency.partitionBy
+    val range = Carrying.distinct(substream ++ rangeColumns(window))
+    (Carrying.distinct(substream ++ groups), if (range.size == substream.size) Nil else range)
+  }
+
+  private def jump(
+      block: Block,
+      stream: OrderedStream,
+      resolved: ResolvedWindow,
+      from: StreamFrom,
+      key: Seq[Attribute],
+      rangeKey: Seq[Attribute],
+      grouping: GroupedList,
+      selects: Boolean): StreamWindow = {
+    val beat = resolved.frequency.pace match {
+      case Pace.EveryTuples(count) => Beat.EveryTuples(count)
+      case Pace.Ticks(grid) => Beat.Ticks(grid)
+      case Pace.EachTuple => throw new IllegalStateException("a sliding window does not jump")
+    }
+    val program = StreamProgram.Jump(span(resolved.extent), beat, selects)
+    window(stream, program, key, from.plan, Algebra.beneath(block)).copy(
+      rowOrder = from.rowOrder(stream),
+      passes = from.passes,
+      inside = from.inside,
+      rangeKey = rangeKey,
+      grouping = grouping.keys,
+      functions = grouping.functions,
+      values = grouping.values,
+      added = evaluationColumns(stream, beat)
+    )
+  }
+
+  private def evaluationColumns(stream: OrderedStream, beat: Beat): Seq[Attribute] = beat match {
+    case _: Beat.Ticks => Seq(AttributeReference("tick", LongType, nullable = false)())
+    case _: Beat.EveryTuples =>
+      stream.order.columns.map(c => c.newInstance().withName(s"${c.name} there"))
+  }
+
+  private def jumped(
+      block: Block,
+      stream: OrderedStream,
+      window: ResolvedWindow,
+      node: StreamWindow,
+      within: Seq[Attribute]): Answer = {
+    val ticks = window.frequency.pace.isInstanceOf[Pace.Ticks]
+    Answer(
+      node,
+      Nil,
+      stream.time.map(t => StreamTime(node.added.head, t.dataType)),
+      if (ticks) window.frequency.partitionBy else node.added.drop(stream.time.size),
+      within,
+      AnswerColumns.hiddenInputs(block),
+      above(stream.clock)
+    )
+  }
+}
+
+/**
+ * The rows that reach an operator, through FROM and WHERE.
+ *
+ * @param order what orders them, by the tuples of the FROM items
+ */
+private[stream] final case class StreamFrom(
+    plan: LogicalPlan,
+    order: Seq[Attribute],
+    passes: Option[Attribute],
+    inside: Option[Attribute]) {
+
+  /** What orders the rows of one tuple. */
+  def rowOrder(stream: OrderedStream): Seq[Attribute] =
+    order.filterNot(c => stream.order.columns.exists(_.exprId == c.exprId))
+
+  def withColumns(computed: Seq[Alias]): StreamFrom = {
+    val flagged = Flagged(plan, Nil, Nil, passes)
+    copy(plan = Expressions.withColumns(plan, computed.map(FlaggedFrom.guarded(flagged, _))))
+  }
+}
+
+private[stream] object StreamFrom {
+
+  /** Only the rows that have passed. */
+  def passing(
+      block: Block,
+      stream: OrderedStream,
+      window: ResolvedWindow,
+      keys: Seq[Attribute]): StreamFrom = {
+    val bounded = Placement.bounded(window.extent, stream.plan, stream)
+    val columns = Carrying.distinct(stream.order.columns ++ keys)
+    val from = Carrying.through(
+      block.from,
+      block.relation,
+      bounded,
+      columns,
+      stream.order.columns,
+      orderTables = true)
+    StreamFrom(from.plan, from.order, None, None)
+  }
+
+  /** All tuples, marked with whether they have passed. */
+  def all(
+      block: Block,
+      stream: OrderedStream,
+      window: ResolvedWindow,
+      keys: Seq[Attribute]): StreamFrom = {
+    val inside = Placement.insideBounds(window.extent, stream).map(Alias(_, "inside")())
+    val marked = Expressions.withColumns(stream.plan, inside.toSeq)
+    val columns = Carrying.distinct(stream.order.columns ++ keys ++ inside.map(_.toAttribute))
+    val from = FlaggedFrom(block.from, block.relation, marked, columns, stream.order.columns)
+    StreamFrom(from.plan, from.order, from.passes, inside.map(_.toAttribute))
+  }
+}

@@ -1,0 +1,65 @@
+package org.sparkcsql.stream
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.sparkcsql.plan._
+
+/** What the stateful operator runs, as the tasks need it. */
+final case class StreamSpec(
+    program: StreamProgram,
+    clock: StreamClock,
+    key: Seq[Attribute],
+    time: Option[Attribute],
+    ties: Seq[Attribute],
+    batch: Option[Attribute],
+    rowOrder: Seq[Attribute],
+    passes: Option[Attribute],
+    inside: Option[Attribute],
+    rangeKey: Seq[Attribute],
+    grouping: Seq[Attribute],
+    aggregates: Seq[AggregateExpression],
+    values: Seq[Attribute],
+    added: Seq[Attribute],
+    described: String) {
+
+  /** The order in which rows reach the programs, within a key. */
+  def order: Seq[Attribute] = time.toSeq ++ ties ++ rowOrder
+
+  def output(input: Seq[Attribute]): Seq[Attribute] =
+    StreamWindow.output(program, input, grouping, key, values, added)
+
+  /** Late rows go before partial aggregation, which forgets the times of rows. */
+  def preAggregated: Boolean = program.isInstanceOf[StreamProgram.Panes]
+}
+
+object StreamSpec {
+  def of(window: StreamWindow): StreamSpec = StreamSpec(
+    window.program,
+    window.clock,
+    window.key,
+    window.time,
+    window.ties,
+    window.batch,
+    window.rowOrder,
+    window.passes,
+    window.inside,
+    window.rangeKey,
+    window.grouping,
+    window.functions.map(_.asInstanceOf[WindowedFunction].toSpark),
+    window.values,
+    window.added,
+    window.described
+  )
+}
+
+/** Reads single columns of a row. */
+private[stream] final class ColumnReader(column: Option[Attribute], input: Seq[Attribute])
+    extends Serializable {
+  private val ordinal = column.fold(-1)(c => input.indexWhere(_.exprId == c.exprId))
+  require(column.isEmpty || ordinal >= 0, s"the operator's input has lost the column ${column.get}")
+
+  def long(row: InternalRow, otherwise: Long): Long = if (ordinal < 0) otherwise else row.getLong(ordinal)
+  def boolean(row: InternalRow): Boolean = ordinal < 0 || (!row.isNullAt(ordinal) && row.getBoolean(ordinal))
+  def set(row: UnsafeRow, value: Long): Unit = if (ordinal >= 0) row.setLong(ordinal, value)
+}
