@@ -1,0 +1,121 @@
+"""The queries of the case files, and their runs on streams: once for all that read the same streams."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random, SystemRandom
+from typing import Any
+
+from tests import slt
+from tests.oracle import Catalog, answer
+from tests.stream import Outcome, Streaming
+from tests.stream_cuts import Cut, arrivals, cut
+from tests.stream_expected import beyond, wrong
+from tests.stream_reading import Reading, reading
+from tests.stream_shrink import fed_by, shrunk, text
+
+GIVEN = os.environ.get("CSQL_STREAM_SEED", "20260101")
+SEED = SystemRandom().randrange(10**9) if GIVEN == "new" else int(GIVEN)
+SIDE_BY_SIDE = 24  # queries in one streaming query
+BATCHES = 8  # of a cut in single rows
+SHRINKS = int(os.environ.get("CSQL_STREAM_SHRINKS", "2"))  # failures for which the smallest cut is looked for
+TRIES = 24  # runs for each of them
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    file: slt.CaseFile
+    query: slt.Query
+    reads: Reading
+
+    @property
+    def name(self) -> str:
+        return f"{self.file.label}:{self.query.name}"
+
+    @property
+    def group(self) -> tuple[object, ...]:
+        return self.file.label, self.reads.key(), tuple(sorted(self.query.settings.items()))
+
+
+def cases_of(file: slt.CaseFile) -> list[Case]:
+    return [Case(file, q, reading(q.sql, file.relations, q.args)) for q in file.queries]
+
+
+CASES = [case for file in slt.case_files() for case in cases_of(file)]
+
+
+def sampled(case: Case) -> bool:
+    """A tenth of the cases, chosen by the seed."""
+    return Random(f"{SEED} {case.name}").random() < 0.1
+
+
+class Runs:
+    """Outcomes by case and kind of cut; asking for one runs all wanted ones of its group."""
+
+    def __init__(
+        self, spark: Any, home: Path, wanted: Sequence[tuple[Case, str]], most: int = BATCHES
+    ) -> None:
+        self.spark = spark
+        self.home = home
+        self.wanted = list(wanted)
+        self.most = most
+        self.shrinks = SHRINKS
+        self.made: dict[tuple[str, str], tuple[Outcome, Cut]] = {}
+
+    def cut(self, case: Case, kind: str) -> Cut:
+        items = arrivals(case.file.feeds, case.file.relations, case.reads)
+        return cut(kind, items, Random(f"{SEED} {case.group} {kind}"), self.most)
+
+    def streaming(self, cases: Sequence[Case]) -> Streaming:
+        tables = {name for case in cases for name in case.reads.tables}
+        reads = replace(cases[0].reads, tables=tables)
+        return Streaming(self.spark, self.home, cases[0].file.relations, reads, CONF)
+
+    def run(self, case: Case, kind: str) -> None:
+        asked = [c for c, k in self.wanted if k == kind and c.group == case.group]
+        at = asked.index(case) // SIDE_BY_SIDE * SIDE_BY_SIDE if case in asked else 0
+        together = asked[at : at + SIDE_BY_SIDE] if case in asked else [case]
+        made = self.cut(case, kind)
+        outcomes = self.streaming(together).answers([c.query for c in together], made)
+        for one, outcome in zip(together, outcomes, strict=True):
+            self.made[one.name, kind] = outcome, made
+
+    def wrong(self, case: Case, kind: str) -> str | None:
+        """What is wrong, with the smallest cut that was found to fail."""
+        if (case.name, kind) not in self.made:
+            self.run(case, kind)
+        outcome, made = self.made[case.name, kind]
+        told = self.judged(case, case.file.relations, case.query, outcome)
+        if told is None:
+            return None
+        if self.shrinks > 0:
+            self.shrinks -= 1
+            made, told = self.smallest(case, made, told)
+        return f"{told}\n\n{text(made, case.file.relations, case.reads, case.query)}"
+
+    def judged(
+        self, case: Case, relations: Mapping[str, slt.Relation], query: slt.Query, outcome: Outcome
+    ) -> str | None:
+        return wrong(query, outcome, case.reads, beyond(query, relations, case.reads))
+
+    def smallest(self, case: Case, made: Cut, told: str) -> tuple[Cut, str]:
+        said = {made: told}
+        kind = told.split()[0]
+
+        def fails(smaller: Cut) -> bool:
+            relations = fed_by(smaller, case.file.relations, case.reads)
+            catalog = Catalog.of(relations.values(), case.query.settings)
+            query = replace(case.query, rows=answer(catalog, case.query.sql, case.query.args).rows)
+            streaming = Streaming(self.spark, self.home, relations, case.reads, CONF)
+            now = self.judged(case, relations, query, streaming.answers([query], smaller)[0])
+            said[smaller] = now or ""
+            return now is not None and now.split()[0] == kind
+
+        smallest = shrunk(made, fails, TRIES)
+        return smallest, said[smallest]
+
+
+CONF = {"spark.sql.shuffle.partitions": "1"}

@@ -1,0 +1,134 @@
+"""What a query reads as a stream, which column is the time there, and what a stream can never answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from tests.oracle.clauses import Clause, Window
+from tests.oracle.dialect import has_aggregate
+from tests.oracle.lift import clause_of, parse
+from tests.oracle.query import sources, windowed, without_ctes
+from tests.oracle.streams import base_type, time_column
+from tests.slt import Relation
+
+NO_CLAUSE = Clause((1, 1), Window("unbounded"))
+
+
+@dataclass
+class Reading:
+    """`streams`: the fed relations that arrive in micro-batches, with their time columns, None for latent ones.
+
+    A table is a stream in a query when one of our clauses stands after its name, or when a derived stream
+    that the query names is made of it alone. All other tables stay tables. Names are in lower case.
+    """
+
+    streams: dict[str, str | None] = field(default_factory=dict)
+    tables: set[str] = field(default_factory=set)
+    derived: set[str] = field(default_factory=set)
+    declared: set[str] = field(
+        default_factory=set
+    )  # of the streams, those whose declaration can tell a slack
+    again: bool = False  # a column of a windowed answer is the time of another stream
+    whole: bool = False  # plain SQL that needs the whole answer, which a stream never has
+    instant: int | None = None  # the column of the answer that is evaluation_time()
+
+    def key(self) -> tuple[object, ...]:
+        """Queries with the same key can run side by side on the same micro-batches."""
+        return tuple(sorted(self.streams.items(), key=str)), tuple(sorted(self.derived)), self.again
+
+
+def reading(sql: str, relations: Mapping[str, Relation], args: Mapping[str, int] | None = None) -> Reading:
+    tree = without_ctes(parse(sql, args))
+    found = Reading()
+    add(found, tree, relations, None)
+    found.tables -= set(found.streams)
+    found.again |= any(
+        (clause := clause_of(node)) is not None and bool(clause.on) and windowed(node.this)
+        for node in tree.find_all(exp.Subquery)
+    )
+    found.whole = needs_whole(tree, relations)
+    outputs = tree.expressions if isinstance(tree, exp.Select) else []
+    calls = [i for i, e in enumerate(outputs) if e.unalias().name.lower() == "evaluation_time"]
+    found.instant = calls[0] if calls and not any(e.is_star for e in outputs[: calls[0]]) else None
+    return found
+
+
+def add(found: Reading, tree: exp.Expr, relations: Mapping[str, Relation], order: str | None) -> None:
+    """Adds what a query names; `order` is the time column of the derived stream that it makes."""
+    tables = list(tree.find_all(exp.Table))
+    for table in tables:
+        relation = relations[table.name.lower()]
+        clause = enclosing_clause(table)
+        if relation.query is not None:
+            found.derived.add(relation.name.lower())
+            inner = without_ctes(parse(relation.query))
+            found.again |= windowed(inner)
+            add(found, inner, relations, None if windowed(inner) else relation.order_by[0])
+        elif relation.kind == "stream" or clause is not None or (order and len(tables) == 1):
+            chosen = time_column(relation.columns, relation.order_by, clause or NO_CLAUSE)
+            time = order or (chosen[0] if chosen else None)
+            before = found.streams.setdefault(relation.name.lower(), time)
+            assert before == time, f"{relation.name} is read by {before} and by {time}"
+            if relation.kind == "stream" or order:
+                found.declared.add(relation.name.lower())
+        else:
+            found.tables.add(relation.name.lower())
+
+
+def enclosing_clause(table: exp.Table) -> Clause | None:
+    """The clause after the table, or after plain subqueries around it."""
+    node: exp.Expr | None = table
+    while node is not None:
+        if isinstance(node, exp.Table | exp.Subquery) and clause_of(node):
+            return clause_of(node)
+        node = node.parent
+        if isinstance(node, exp.Subquery) and windowed(node.this):
+            return None
+    return None
+
+
+def reads_stream(tree: exp.Expr, relations: Mapping[str, Relation]) -> bool:
+    return windowed(tree) or any(relations[t.name.lower()].kind == "stream" for t in tree.find_all(exp.Table))
+
+
+def needs_whole(node: exp.Expr, relations: Mapping[str, Relation]) -> bool:
+    """Whether plain SQL around the blocks sorts or aggregates: Spark can do that only when nothing more comes.
+
+    LIMIT alone counts as rows arrive; ORDER BY with LIMIT in a jumping block is the top n of each evaluation.
+    """
+    if isinstance(node, exp.Subquery):
+        return needs_whole(node.this, relations)
+    if isinstance(node, exp.SetOperation):
+        sides = (node.this, node.expression)
+        return bool(node.args.get("order")) or any(needs_whole(side, relations) for side in sides)
+    if not isinstance(node, exp.Select) or not reads_stream(node, relations):
+        return False
+    clauses = [c for c in map(clause_of, sources(node)) if c]
+    ordered, limited = bool(node.args.get("order")), node.args.get("limit") is not None
+    if clauses or node.meta.get("frequency"):
+        each = limited and any(c.jumping for c in clauses)
+        if ordered and not each:
+            return True
+    elif (
+        ordered
+        or node.args.get("group")
+        or node.args.get("distinct")
+        or any(map(has_aggregate, node.expressions))
+    ):
+        return True
+    return any(needs_whole(inner, relations) for inner in inputs(node, relations))
+
+
+def inputs(select: exp.Select, relations: Mapping[str, Relation]) -> Iterable[exp.Expr]:
+    for source in sources(select):
+        if isinstance(source, exp.Subquery):
+            yield source
+        elif isinstance(source, exp.Table) and (query := relations[source.name.lower()].query):
+            yield without_ctes(parse(query))
+
+
+def time_type(relation: Relation, column: str) -> str:
+    return next(base_type(c) for c in relation.columns if c.name.lower() == column.lower())
