@@ -1,0 +1,62 @@
+"""The case files on streams: the same answers however the rows are cut into micro-batches, and across restarts.
+
+CSQL_STREAM_SEED chooses other random cuts ("new" draws a seed and tells it). Each failure tells the seed and a cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.batch import error_class_of
+from tests.stream import Streaming
+from tests.stream_cases import CASES, SEED, Case, Runs, sampled
+from tests.stream_cuts import Cut
+
+WHOLE = [case for case in CASES if case.reads.whole]
+ANSWERED = [case for case in CASES if not case.reads.whole]
+OTHERS = ("one", "rows", "empty")
+
+
+def parameters(cases: Sequence[Case], kinds: Sequence[str]) -> Iterator[Any]:
+    for kind in kinds:
+        for case in cases:
+            usual = kind == "random" or sampled(case)
+            yield pytest.param(case, kind, id=f"{case.name}:{kind}", marks=[] if usual else pytest.mark.long)
+
+
+@pytest.fixture(scope="module")
+def runs(spark: Any, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """Runs of the tests that were selected, those over the same streams together."""
+    chosen = [getattr(item, "callspec", None) for item in request.session.items]
+    given = [c.params for c in chosen if c is not None and {"case", "kind"} <= set(c.params)]
+    return Runs(spark, tmp_path_factory.mktemp("stream"), [(p["case"], p["kind"]) for p in given])
+
+
+@pytest.mark.parametrize(("case", "kind"), [*parameters(ANSWERED, ["random"]), *parameters(ANSWERED, OTHERS)])
+def test_answer(runs: Runs, case: Case, kind: str) -> None:
+    told = runs.wrong(case, kind)
+    assert told is None, f"CSQL_STREAM_SEED={SEED} {case.name} {kind}\n{case.query.sql}\n{told}"
+
+
+@pytest.mark.parametrize("case", WHOLE, ids=lambda case: case.name)
+def test_what_needs_the_whole_answer_fails(spark: Any, tmp_path: Path, case: Case) -> None:
+    items = tuple((name, row) for name in case.reads.streams for row in case.file.relations[name].rows)
+    streaming = Streaming(spark, tmp_path, case.file.relations, case.reads)
+    outcome = streaming.answers([case.query], Cut("one", (items,), apart=False))[0]
+    assert outcome.error is not None, f"{case.query.sql}\nanswered {outcome.rows}"
+    assert error_class_of(outcome.error) not in ("AssertionError", "TimeoutError")
+
+
+def test_few_queries_need_the_whole_answer() -> None:
+    assert len(WHOLE) == 11, [case.name for case in WHOLE]
+    assert {case.file.label for case in WHOLE} <= {
+        "derived.slt",
+        "edge.slt",
+        "nesting.slt",
+        "top-n.slt",
+        "unions.slt",
+    }
