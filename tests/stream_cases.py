@@ -83,11 +83,14 @@ class Runs:
         for one, outcome in zip(together, outcomes, strict=True):
             self.made[one.name, kind] = outcome, made
 
-    def wrong(self, case: Case, kind: str) -> str | None:
-        """What is wrong, with the smallest cut that was found to fail."""
+    def outcome(self, case: Case, kind: str) -> tuple[Outcome, Cut]:
         if (case.name, kind) not in self.made:
             self.run(case, kind)
-        outcome, made = self.made[case.name, kind]
+        return self.made[case.name, kind]
+
+    def wrong(self, case: Case, kind: str) -> str | None:
+        """What is wrong, with the smallest cut that was found to fail."""
+        outcome, made = self.outcome(case, kind)
         told = self.judged(case, case.file.relations, case.query, outcome)
         if told is None:
             return None
