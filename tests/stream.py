@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import count, pairwise
@@ -19,6 +19,7 @@ from tests.stream_rows import packed, unpacked
 from tests.values import Row
 
 DEADLINE = 240  # seconds for one run; only a query that hangs needs them
+STARTS = 100  # of one query that planned failures stop
 RUNS = count()
 
 
@@ -43,6 +44,7 @@ class Streaming:
     relations: Mapping[str, Relation]
     reads: Reading
     conf: Mapping[str, str] = field(default_factory=dict)
+    fault: Callable[[int, str], None] | None = None  # may fail before and after a micro-batch is kept
 
     def answers(self, queries: Sequence[Query], cut: Cut) -> list[Outcome]:
         """All queries in one streaming query; when that fails, each half of them on its own."""
@@ -70,13 +72,40 @@ class Streaming:
                     outcome.error = outcome.error or error
             write()
             if frames:
-                collect(frames, folder / "checkpoint", outcomes)
+                self.collect(frames, folder / "checkpoint", outcomes)
         return outcomes
 
     def frame(self, session: Any, query: Query) -> Any:
         frame = session.sql(query.sql, args=dict(query.args) if query.args else None)
         assert frame.isStreaming, "the query reads no stream"
         return frame
+
+    def collect(self, frames: Mapping[int, Any], checkpoint: Path, outcomes: list[Outcome]) -> None:
+        """Runs to the end of what has arrived; a micro-batch that runs again replaces its rows."""
+        schemas = {number: frame.schema for number, frame in frames.items()}
+
+        def keep(frame: Any, batch: int) -> None:
+            rows = frame.collect()
+            if self.fault:
+                self.fault(batch, "before")
+            for number in frames:
+                outcomes[number].batches[batch] = [
+                    unpacked(r.row, schemas[number]) for r in rows if r.q == number
+                ]
+            if self.fault:
+                self.fault(batch, "after")
+
+        union = reduce(
+            lambda a, b: a.unionAll(b), [packed(frame, number) for number, frame in frames.items()]
+        )
+        writer = union.writeStream.foreachBatch(keep).option("checkpointLocation", str(checkpoint))
+        for _ in range(STARTS):
+            try:
+                return ended(writer.trigger(availableNow=True).start())
+            except Exception as error:
+                if "planned failure" not in str(error):
+                    raise
+        raise AssertionError(f"planned failures stopped the query {STARTS} times")
 
     def phases(self, cut: Cut, folder: Path) -> list[Any]:
         """For each start of the query, what writes the micro-batches that arrive before its end."""
@@ -136,18 +165,8 @@ class Streaming:
         session.sql(f"CREATE OR REPLACE TEMPORARY STREAM {relation.name}{order}{waits} AS {source}")
 
 
-def collect(frames: Mapping[int, Any], checkpoint: Path, outcomes: list[Outcome]) -> None:
-    """Runs to the end of what has arrived; a micro-batch that runs again replaces its rows."""
-
-    def keep(frame: Any, batch: int) -> None:
-        rows = frame.collect()
-        for number in frames:
-            mine = [unpacked(row.row, frames[number].schema) for row in rows if row.q == number]
-            outcomes[number].batches[batch] = mine
-
-    union = reduce(lambda a, b: a.unionAll(b), [packed(frame, number) for number, frame in frames.items()])
-    writer = union.writeStream.foreachBatch(keep).option("checkpointLocation", str(checkpoint))
-    query = writer.trigger(availableNow=True).start()
+def ended(query: Any) -> None:
+    """Waits for the end of a query, and fails if it failed."""
     try:
         if not query.awaitTermination(DEADLINE):
             raise TimeoutError(f"the query did not end within {DEADLINE} seconds")
