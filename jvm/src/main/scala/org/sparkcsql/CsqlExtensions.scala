@@ -16,8 +16,10 @@ class CsqlExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectHintResolutionRule(_ => RefuseUnsupported)
     extensions.injectHintResolutionRule(_ => ResolveStreamStatements)
     extensions.injectResolutionRule(_ => ResolveEvaluationTime)
+    extensions.injectPostHocResolutionRule(_ => ResolveLateStreams)
     extensions.injectPostHocResolutionRule(_ => ResolveBlocks)
     extensions.injectPostHocResolutionRule(_ => RefuseUnorderedOver)
+    extensions.injectPostHocResolutionRule(_ => StreamingWindowFunctions)
     extensions.injectOptimizerRule(_ => DeliverInOrder)
     extensions.injectPlannerStrategy(_ => CsqlStrategy)
   }

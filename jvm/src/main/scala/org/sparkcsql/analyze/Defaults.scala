@@ -24,7 +24,9 @@ object Defaults {
     val time = stream.timeByDefault.map(column => s"$column is the time [On $column]")
     val defaults = (range ++ frequency ++ time).map(Default(_)).toSeq
     if (defaults.nonEmpty && CsqlConf.rejectsDefaults(SQLConf.get)) reject(block, stream, defaults)
-    defaults
+    // a slack is declared with the stream, so no query can say it in full
+    defaults ++ (if (stream.slackByDefault) Some(Default("tuples out of order are late [SLACK 0 SECONDS]"))
+                 else None)
   }
 
   private def reject(block: Block, stream: OrderedStream, defaults: Seq[Default]): Nothing =

@@ -1,9 +1,9 @@
 package org.sparkcsql.analyze
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.{DataType, Metadata, MetadataBuilder, TimestampType}
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
 
@@ -19,11 +19,19 @@ object ResolveEvaluationTime extends Rule[LogicalPlan] {
         val sampled =
           plan.collectFirst { case answer: AnswerFrequency if Carrying.holds(answer, node) => answer }
         val found = new BlockTimeType(definitions).ofBlock(sampled.getOrElse(node))
-        node.transformExpressions { case time @ EvaluationTime(None) =>
-          EvaluationTime(Some(timeType(found, time)))
+        node.transformExpressions {
+          case alias @ Alias(time @ EvaluationTime(None), name) =>
+            val resolved = EvaluationTime(Some(timeType(found, time)))
+            Alias(resolved, name)(alias.exprId, alias.qualifier, marked(alias, resolved, node.isStreaming))
+          case time @ EvaluationTime(None) => EvaluationTime(Some(timeType(found, time)))
         }
     }
   }
+
+  /** On a stream it is the event time of the answer, and Spark's own windows may follow. */
+  private def marked(alias: Alias, time: EvaluationTime, streaming: Boolean): Option[Metadata] =
+    if (!streaming || time.dataType != TimestampType) alias.explicitMetadata
+    else Some(new MetadataBuilder().putLong(EventTimeWatermark.delayKey, 0).build())
 
   private def isOpen(expression: Expression): Boolean = expression match {
     case EvaluationTime(None) => true

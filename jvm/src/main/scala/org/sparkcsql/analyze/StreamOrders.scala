@@ -46,6 +46,7 @@ object StreamOrders {
       Some(OrderedStream(answer.withOrder, answer.order, clock = answer.clock))
     case view: View =>
       DeclaredStream.of(view) match {
+        case Some(traits) if traits.isLate => Some(ordered(view, None, Nil, None))
         case Some(traits) if traits.orderBy.nonEmpty => Some(declared(view, traits))
         case Some(traits) => Some(undeclared(view, traits.slack))
         case None => carried(view.child)
@@ -73,19 +74,35 @@ object StreamOrders {
     case _ => None
   }
 
+  /** The column that the tuples of a relation are ordered by in time. */
+  def eventTime(relation: LogicalPlan): Option[Attribute] = relation match {
+    case view: View =>
+      DeclaredStream.of(view).flatMap(_.orderBy.headOption).flatMap(Columns.resolve(_, view.output))
+        .orElse(obviousTime(view))
+    case SubqueryAlias(_, child) => eventTime(child)
+    case Filter(_, child) => eventTime(child)
+    case Project(list, child) if eventTime(child).exists(time => list.exists(_.exprId == time.exprId)) =>
+      eventTime(child)
+    case other => obviousTime(other)
+  }
+
+  private def obviousTime(relation: LogicalPlan): Option[Attribute] = {
+    val obvious = relation.output.filter(column => TimeAxis.isObvious(column.dataType))
+    watermarkedTime(relation).orElse(if (obvious.size == 1) obvious.headOption else None)
+  }
+
+  private def watermarkedTime(relation: LogicalPlan): Option[Attribute] = relation.output.find(column =>
+    column.metadata.contains(EventTimeWatermark.delayKey) && TimeAxis.supports(column.dataType))
+
   def isStream(plan: LogicalPlan): Boolean = carried(plan).isDefined
 
-  private def undeclared(relation: LogicalPlan, slack: Option[String] = None): OrderedStream = {
-    val watermarked = relation.output.find(column =>
-      column.metadata.contains(EventTimeWatermark.delayKey) && TimeAxis.supports(column.dataType))
-    val obvious = relation.output.filter(column => TimeAxis.isObvious(column.dataType))
-    watermarked.orElse(if (obvious.size == 1) obvious.headOption else None) match {
+  private def undeclared(relation: LogicalPlan, slack: Option[String] = None): OrderedStream =
+    obviousTime(relation) match {
       case Some(time) =>
-        val byDefault = if (watermarked.isEmpty) Some(time.name) else None
+        val byDefault = if (watermarkedTime(relation).isEmpty) Some(time.name) else None
         ordered(relation, Some(time), Nil, slack).copy(timeByDefault = byDefault)
       case None => ordered(relation, None, Nil, slack)
     }
-  }
 
   /** Adds the order's columns: the time as a number, and the arrival number that breaks the last ties. */
   private def ordered(

@@ -95,13 +95,14 @@ object StreamingOrders {
 
   private def interval(micros: Long): CalendarInterval = new CalendarInterval(0, 0, micros)
 
-  /** Spark's watermarks are timestamps: an integer counts as that many milliseconds, a date as its midnight in UTC. */
+  /** Spark's watermarks are timestamps: see ClockUnit. */
   private def asTimestamp(column: Attribute, dataType: DataType): Expression = {
     val number = TimeAxis.toNumber(column)
     val micros = dataType match {
       case TimestampNTZType => number
       case DateType => Multiply(number, Literal(86400000000L), EvalMode.ANSI)
-      case _ => Multiply(number, Literal(1000L), EvalMode.ANSI)
+      case _ =>
+        Multiply(Add(number, Literal(ClockUnit.Counter.Zero), EvalMode.ANSI), Literal(1000L), EvalMode.ANSI)
     }
     PreciseTimestampConversion(micros, LongType, TimestampType)
   }
@@ -124,9 +125,9 @@ object StreamingOrders {
 /** How long a stream waits for tuples that are out of order, as its declaration keeps it. */
 object Slack {
   def micros(slack: String, column: Attribute): Long = slack.trim.split("\\s+") match {
-    case Array(count) if isInteger(column.dataType) => Math.multiplyExact(count.toLong, 1000L)
+    case Array(count) if TimeAxis.isInteger(column.dataType) => Math.multiplyExact(count.toLong, 1000L)
     case Array(count) if count.toLong == 0 => 0
-    case Array(_, _) if !isInteger(column.dataType) =>
+    case Array(_, _) if !TimeAxis.isInteger(column.dataType) =>
       val interval = IntervalUtils.stringToInterval(UTF8String.fromString(slack))
       // watermarks are whole milliseconds
       Math.addExact(IntervalUtils.getDuration(interval, TimeUnit.MICROSECONDS), 999L) / 1000 * 1000
@@ -138,10 +139,5 @@ object Slack {
         "type" -> column.dataType.sql,
         "hint" -> "Declare the stream with a slack that its time column can measure."
       )
-  }
-
-  private def isInteger(dataType: DataType): Boolean = dataType match {
-    case ByteType | ShortType | IntegerType | LongType => true
-    case _ => false
   }
 }

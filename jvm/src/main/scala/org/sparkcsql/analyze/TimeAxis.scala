@@ -95,7 +95,7 @@ object TimeAxis {
     case _ => false
   }
 
-  private def isInteger(dataType: DataType): Boolean = dataType match {
+  def isInteger(dataType: DataType): Boolean = dataType match {
     case ByteType | ShortType | IntegerType | LongType => true
     case _ => false
   }

@@ -91,7 +91,7 @@ object CsqlStrategy extends SparkStrategy {
   private def streamed(window: StreamWindow, spec: StreamSpec): SparkPlan = window.ownTime match {
     case None => StreamWindowExec(spec, planLater(window.child))
     case Some(time) =>
-      val inTime = LateFilterExec(time, planLater(window.child))
+      val inTime = LateFilterExec(time, spec.earliest, planLater(window.child))
       StreamWindowExec(spec, partial(spec.key ++ spec.time, spec.aggregates, inTime))
   }
 

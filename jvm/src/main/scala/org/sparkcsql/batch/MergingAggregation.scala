@@ -24,7 +24,7 @@ private[sparkcsql] final class MergingAggregation(
     else MutableProjection.create(
       aggregates.zip(functions).flatMap { case (a, f) => guarded(a, f) },
       buffer ++ input)
-  private val combine =
+  private lazy val combine =
     MutableProjection.create(functions.flatMap(_.mergeExpressions), buffer ++ otherBuffer)
   private val finish = MutableProjection.create(functions.map(_.evaluateExpression), buffer)
   private val joined = new JoinedRow

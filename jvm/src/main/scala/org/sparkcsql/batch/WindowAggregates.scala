@@ -67,6 +67,10 @@ final class WindowAggregates(
 
 object WindowAggregates {
   def mergeable(aggregate: AggregateExpression): Boolean =
+    running(aggregate) && !aggregate.aggregateFunction.isInstanceOf[AggregateWindowFunction]
+
+  /** Whether rows can be added to a buffer that is kept. */
+  def running(aggregate: AggregateExpression): Boolean =
     !aggregate.isDistinct && aggregate.aggregateFunction.isInstanceOf[DeclarativeAggregate]
 
   /** Whether merging gives the same answer in any order, so that rows may be merged before they are sorted. */

@@ -28,7 +28,8 @@ final case class CreateStreamCommand(statement: CreateStream, text: String, quer
       declare(session, name, text, query, statement.columnNames)
       late.foreach { lateName =>
         val nothing = s"SELECT * FROM ${name.quotedString} WHERE false"
-        declare(session, lateName, nothing, session.sessionState.sqlParser.parsePlan(nothing), Nil)
+        val plan = session.sessionState.sqlParser.parsePlan(nothing)
+        declare(session, lateName, nothing, plan, Nil, isLate = true)
       }
       Nil
     }
@@ -72,10 +73,13 @@ final case class CreateStreamCommand(statement: CreateStream, text: String, quer
       name: TableIdentifier,
       viewText: String,
       viewQuery: LogicalPlan,
-      columns: Seq[String]): Unit = {
+      columns: Seq[String],
+      isLate: Boolean = false): Unit = {
     val traits = statement.traits
-    val properties =
-      DeclaredStream(traits.orderBy, traits.slack.map(Algebra.text), traits.lateInto.map(_.text)).properties
+    val declared =
+      if (isLate) DeclaredStream(Nil, None, None, isLate = true)
+      else DeclaredStream(traits.orderBy, traits.slack.map(Algebra.text), traits.lateInto.map(_.text))
+    val properties = declared.properties
     val view = CreateViewCommand(
       name = name,
       userSpecifiedColumns = columns.map(_ -> None),

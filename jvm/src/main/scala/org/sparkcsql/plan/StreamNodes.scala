@@ -5,24 +5,44 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.types._
 import org.sparkcsql.kernel.{Beat, Grid, Span}
 
-/** How Spark's watermark, in milliseconds, is read on the axis of a time type. */
-final case class ClockUnit(unitsPerMilli: Long, millisPerUnit: Long) {
+/** How Spark's watermark, in milliseconds from 1970, is read on the axis of a time type. */
+sealed abstract class ClockUnit extends Product with Serializable {
 
-  /** Times below this number are complete. */
-  def fromMillis(watermark: Long): Long =
-    if (unitsPerMilli > 0) Math.multiplyExact(watermark, unitsPerMilli)
-    else Math.floorDiv(watermark + millisPerUnit - 1, millisPerUnit)
+  /** Times below this number are complete when the watermark is there. */
+  def fromMillis(watermark: Long): Long
+  def toMillis(number: Long): Long
 
-  def toMillis(number: Long): Long =
-    if (unitsPerMilli > 0) Math.floorDiv(number, unitsPerMilli) else Math.multiplyExact(number, millisPerUnit)
+  /** Spark's watermark cannot carry earlier times. */
+  def earliest: Long
 }
 
 object ClockUnit {
+  case object Micros extends ClockUnit {
+    override def fromMillis(watermark: Long): Long = Math.multiplyExact(watermark, 1000L)
+    override def toMillis(number: Long): Long = Math.floorDiv(number, 1000L)
+    override def earliest: Long = 0
+  }
+
+  case object Days extends ClockUnit {
+    private val Millis = 86400000L
+    override def fromMillis(watermark: Long): Long =
+      Math.floorDiv(Math.addExact(watermark, Millis - 1), Millis)
+    override def toMillis(number: Long): Long = Math.multiplyExact(number, Millis)
+    override def earliest: Long = 0
+  }
+
+  /** An integer counts as that many milliseconds, moved so far that negative ones are instants too. */
+  case object Counter extends ClockUnit {
+    val Zero: Long = 1L << 52
+    override def fromMillis(watermark: Long): Long = watermark - Zero
+    override def toMillis(number: Long): Long = number + Zero
+    override def earliest: Long = -Zero
+  }
+
   def of(dataType: DataType): ClockUnit = dataType match {
-    case TimestampType | TimestampNTZType => ClockUnit(1000, 0)
-    case DateType => ClockUnit(0, 86400000L)
-    // an integer counts as that many milliseconds
-    case _ => ClockUnit(1, 0)
+    case TimestampType | TimestampNTZType => Micros
+    case DateType => Days
+    case _ => Counter
   }
 }
 
@@ -58,9 +78,15 @@ object StreamProgram {
   /** @param selects whether the rows in the window are the answer, instead of aggregates over it */
   final case class Jump(span: Span, beat: Beat, selects: Boolean) extends StreamProgram
 
+  /** Spark's window functions: for each frame, how many of the functions it has. */
+  final case class Over(frames: Seq[OverFrame]) extends StreamProgram
+
   /** Time windows at time ticks, from partial aggregates that were made before the shuffle. */
   final case class Panes(span: Span.Time, grid: Grid) extends StreamProgram
 }
+
+/** @param peers whether a row sees those of equal order that come after it */
+final case class OverFrame(span: Span, peers: Boolean, functions: Int)
 
 /**
  * A window over a stream that has not ended: the one stateful operator. It orders the tuples, keeps

@@ -1,6 +1,6 @@
 package org.sparkcsql.plan
 
-import org.apache.spark.sql.catalyst.expressions.{ExprId, Expression, Unevaluable}
+import org.apache.spark.sql.catalyst.expressions.{ExprId, Expression, Unevaluable, WindowFunction}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types.DataType
 
@@ -15,7 +15,11 @@ final case class WindowedFunction(
     resultId: ExprId)
     extends Expression
     with Unevaluable {
-  override def children: Seq[Expression] = function +: filter.toSeq
+  /** Spark allows ranks only in its own window operator, so of them just the arguments are shown to its rules. */
+  private def shown: Seq[Expression] =
+    if (function.isInstanceOf[WindowFunction]) function.children else Seq(function)
+
+  override def children: Seq[Expression] = shown ++ filter
   override def dataType: DataType = function.dataType
   override def nullable: Boolean = function.nullable
   override def toString: String = toSpark.toString
@@ -23,8 +27,12 @@ final case class WindowedFunction(
 
   def toSpark: AggregateExpression = AggregateExpression(function, Complete, distinct, filter, resultId)
 
-  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): WindowedFunction =
-    copy(function = newChildren.head.asInstanceOf[AggregateFunction], filter = newChildren.tail.headOption)
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): WindowedFunction = {
+    val (own, rest) = newChildren.splitAt(shown.size)
+    val changed =
+      if (function.isInstanceOf[WindowFunction]) function.withNewChildren(own) else own.head
+    copy(function = changed.asInstanceOf[AggregateFunction], filter = rest.headOption)
+  }
 }
 
 object WindowedFunction {

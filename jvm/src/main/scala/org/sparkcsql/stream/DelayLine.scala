@@ -31,3 +31,9 @@ private[stream] final class DelayLine(fields: Int, shelf: Shelf) {
   def save(to: ByteWriter): Unit = items.save(to)
   def load(from: ByteReader): Unit = items.load(from)
 }
+
+private[stream] object DelayLine {
+
+  /** The number of this sequence among those of a key; windows use the first ones. */
+  val Part = 100
+}

@@ -36,8 +36,11 @@ object Fingerprint {
       s"groups ${names(spec.grouping)}",
       s"functions ${functions.mkString(", ")}",
       s"columns ${input.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")}"
-    ).mkString("\n")
+    ).mkString("\n").replaceAll(Generated, "$1")
   }
+
+  /** Spark numbers the columns that it makes up anew each time it plans. */
+  private val Generated = "(_common_expr)_\\d+"
 
   def check(info: StatefulOperatorStateInfo, wanted: String, hadoopConf: Configuration): Unit = {
     val folder = new Path(info.checkpointLocation, info.operatorId.toString)

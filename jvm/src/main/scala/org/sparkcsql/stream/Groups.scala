@@ -37,9 +37,10 @@ private[stream] final class GroupFactory(
     input: Seq[Attribute],
     partials: Boolean,
     partition: Int) {
-  private val mergeable = !selects && aggregates.forall(WindowAggregates.mergeable)
   private val reach = span.reach
   private val leaves = span != Span.Endless
+  private val mergeable = !selects &&
+    aggregates.forall(a => WindowAggregates.mergeable(a) || (!leaves && WindowAggregates.running(a)))
   private val byTime = span.isInstanceOf[Span.Time]
   private val pendingPlaces =
     new PlaceCodec(enter = span.lagging && !byTime, leave = leaves && !byTime, byTime)
@@ -65,23 +66,15 @@ private[stream] final class GroupFactory(
     if (selects) input else input.filter(AttributeSet(aggregates.flatMap(_.references)).contains)
   private lazy val recomputed = new WindowAggregates(aggregates, kept, partials = false, partition)
 
-  def make(shelf: Int => Shelf): Group = if (mergeable) new MergedGroup(shelf) else new RowGroup(shelf)
+  def make(shelf: Int => Shelf): Group =
+    if (!mergeable) new RowGroup(shelf) else if (leaves) new MergedGroup(shelf) else new TotalGroup
 
   /** A window that is not stored. */
   def inMemory(): Group = make(_ => NoShelf)
 
   private final class MergedGroup(shelf: Int => Shelf) extends Group {
-    private val window: KeptWindow[InternalRow, InternalRow] =
-      if (!leaves) new KeptTotal(merged, buffers)
-      else new KeptStacks(
-        reach,
-        span.lagging,
-        slices.merges,
-        merged,
-        buffers,
-        places,
-        pendingPlaces,
-        shelf)
+    private val window =
+      new KeptStacks(reach, span.lagging, slices.merges, merged, buffers, places, pendingPlaces, shelf)
 
     override def insert(place: Place, row: UnsafeRow): Unit = {
       val part = merging.create()
@@ -91,6 +84,22 @@ private[stream] final class GroupFactory(
     override def insertPart(place: Place, part: InternalRow): Unit = window.insert(place, part)
     override def insertNothing(place: Place): Unit = window.insert(place, merging.create())
     override def advance(atSeq: Long, atTime: Long): Unit = window.advance(atSeq, atTime)
+    override def isEmpty: Boolean = window.isEmpty
+    override def isForgotten: Boolean = window.isForgotten
+    override def values: InternalRow = merging.evaluate(window.current)
+    override def rows: Iterator[UnsafeRow] = throw new IllegalStateException("only aggregates are kept")
+    override def save(to: ByteWriter): Unit = window.save(to)
+    override def load(from: ByteReader): Unit = window.load(from)
+  }
+
+  private final class TotalGroup extends Group {
+    private val window = new KeptTotal[InternalRow, InternalRow](merging, buffers)
+
+    override def insert(place: Place, row: UnsafeRow): Unit = window.insert(place, row)
+    override def insertPart(place: Place, part: InternalRow): Unit =
+      throw new IllegalStateException("rows are added to the total")
+    override def insertNothing(place: Place): Unit = ()
+    override def advance(atSeq: Long, atTime: Long): Unit = ()
     override def isEmpty: Boolean = window.isEmpty
     override def isForgotten: Boolean = window.isForgotten
     override def values: InternalRow = merging.evaluate(window.current)

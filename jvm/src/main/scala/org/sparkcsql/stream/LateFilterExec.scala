@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.sparkcsql.errors.CsqlErrors
 
 /** Leaves out late rows before they are merged with others; the stateful operator above says which are late. */
-final case class LateFilterExec(time: Attribute, child: SparkPlan) extends UnaryExecNode {
+final case class LateFilterExec(time: Attribute, earliest: Long, child: SparkPlan) extends UnaryExecNode {
   @transient private var late: Option[(Long, SQLMetric)] = None
 
   def bind(before: Long, dropped: SQLMetric): Unit = late = Some((before, dropped))
@@ -20,10 +20,11 @@ final case class LateFilterExec(time: Attribute, child: SparkPlan) extends Unary
 
   override protected def doExecute(): RDD[InternalRow] = {
     val (before, dropped) = late.getOrElse(throw new IllegalStateException("nobody has told what is late"))
+    val first = earliest
     val reader = new ColumnReader(Some(time), child.output)
     child.execute().mapPartitions(_.filter { row =>
       val instant = reader.long(row, Long.MinValue)
-      if (instant < 0) throw CsqlErrors.runtime("CSQL_STREAM_TIME_NEGATIVE", "time" -> instant.toString)
+      if (instant < first) throw CsqlErrors.runtime("CSQL_STREAM_TIME_NEGATIVE", "time" -> instant.toString)
       val inTime = instant >= before
       if (!inTime) dropped += 1
       inTime

@@ -39,6 +39,8 @@ final class PartitionRun(
   private val timed = spec.time.isDefined && !spec.preAggregated
   private val wantsLate = spec.program == StreamProgram.LateOnly
 
+  private val earliest = spec.earliest
+
   private def timeOf(row: InternalRow): Long = timeReader.long(row, Long.MinValue)
 
   private val waiting = new WaitingRoom(shelf, input.length, timeOf)
@@ -77,7 +79,7 @@ final class PartitionRun(
   private def admit(row: InternalRow): Option[UnsafeRow] = {
     val time = timeOf(row)
     if (!timed) Some(mine(row))
-    else if (time < 0 && spec.clock != org.sparkcsql.plan.StreamClock.Arrival) {
+    else if (time < earliest) {
       throw CsqlErrors.runtime("CSQL_STREAM_TIME_NEGATIVE", "time" -> time.toString)
     } else if (time < clock.late) {
       counts.late += 1

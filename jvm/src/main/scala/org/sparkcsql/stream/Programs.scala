@@ -30,6 +30,7 @@ private[stream] final class Programs(
     case StreamProgram.LastOfSlot(grid) => new LastOfSlotProgram(grid, input.length, emit)
     case slide: StreamProgram.Slide => sliding(slide)
     case jump: StreamProgram.Jump => jumping(jump)
+    case over: StreamProgram.Over => overs(over)
     case panes: StreamProgram.Panes =>
       val factory = new GroupFactory(
         panes.span,
@@ -69,7 +70,7 @@ private[stream] final class Programs(
           groups(windows),
           groupOf,
           passes,
-          owner => new DelayLine(input.length, shelf.of(StateKind.KeyParts + 8, owner)),
+          owner => new DelayLine(input.length, shelf.of(StateKind.KeyParts + DelayLine.Part, owner)),
           slideSink(windows))
     }
 
@@ -87,6 +88,26 @@ private[stream] final class Programs(
         passes,
         inside,
         jumpSink(windows, hasGroups = !oneGroup))
+  }
+
+  private def overs(program: StreamProgram.Over): KeyProgram = {
+    val ends = program.frames.map(_.functions).scanLeft(0)(_ + _)
+    val frames = program.frames.zip(ends).map { case (frame, start) =>
+      val functions = spec.aggregates.slice(start, start + frame.functions)
+      (
+        frame,
+        new GroupFactory(frame.span, Slicing.none, false, functions, input, partials = false, partition))
+    }
+    val project = UnsafeProjection.create(
+      input ++ spec.aggregates.map(_.resultAttribute),
+      input ++ frames.flatMap(_._2.resultAttributes))
+    val peersOf = UnsafeProjection.create(spec.time.toSeq ++ spec.rowOrder, input)
+    val joined = new JoinedRow
+    new OverProgram(
+      frames,
+      row => peersOf(row),
+      (key, part) => shelf.of(StateKind.KeyParts + part, key),
+      (row, values) => emit(project(joined(row, values))))
   }
 
   private def scattered(span: Span.Tuples, beat: Option[Beat], selects: Boolean, windows: GroupFactory) = {

@@ -14,8 +14,8 @@ private[stream] object StateKind {
   val Group = 4
 
   /** Chunks of a key's sequences, then of a group's: one kind for each sequence. */
-  val KeyParts = 16
-  val GroupParts = 32
+  val KeyParts = 1000
+  val GroupParts = 1000000
 }
 
 /** Spark's state store as numbered pieces of bytes under an owner: the one layout for all programs and providers. */

@@ -40,6 +40,19 @@ object StreamLowering extends Lowering {
   /** The rows that come too late for a stream's slack. */
   def lateRows(stream: OrderedStream): LogicalPlan = onRows(stream, StreamProgram.LateOnly, Nil, "late").plan
 
+  /** Spark's window functions over a stream. */
+  def over(
+      stream: OrderedStream,
+      program: StreamProgram.Over,
+      key: Seq[Attribute],
+      peers: Seq[Attribute],
+      functions: Seq[WindowedFunction],
+      values: Seq[Attribute]): LogicalPlan = {
+    val ties = peers ++ stream.order.ties
+    window(stream, program, key, stream.plan, s"OVER ${peers.map(_.name).mkString(", ")}")
+      .copy(ties = ties, rowOrder = peers, functions = functions, values = values)
+  }
+
   private def above(clock: StreamClock): StreamClock = clock match {
     case watermark: StreamClock.Watermark => watermark.copy(shortened = true)
     case other => other

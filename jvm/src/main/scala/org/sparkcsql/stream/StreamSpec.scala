@@ -26,6 +26,12 @@ final case class StreamSpec(
   /** The order in which rows reach the programs, within a key. */
   def order: Seq[Attribute] = time.toSeq ++ ties ++ rowOrder
 
+  /** Tuples of earlier times are refused. */
+  def earliest: Long = clock match {
+    case StreamClock.Watermark(unit, _) => unit.earliest
+    case _ => Long.MinValue
+  }
+
   def output(input: Seq[Attribute]): Seq[Attribute] =
     StreamWindow.output(program, input, grouping, key, values, added)
 

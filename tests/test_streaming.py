@@ -1,0 +1,219 @@
+"""Streams that have not ended: late rows, clocks, chains, restarts and window functions, through spark.sql."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.batch import error_class_of
+
+COLUMNS = "id INT, ts TIMESTAMP, v INT"
+PROVIDER = "spark.sql.streaming.stateStore.providerClass"
+PACKAGE = "org.apache.spark.sql.execution.streaming.state"
+NAMES = count()
+
+
+def second(number: float) -> dt.datetime:
+    return dt.datetime(2026, 1, 1) + dt.timedelta(seconds=number)
+
+
+class Feed:
+    """A folder that is read as a stream, one file a micro-batch."""
+
+    def __init__(self, spark: Any, folder: Path) -> None:
+        self.spark, self.folder = spark, folder
+        (folder / "in").mkdir(parents=True)
+        self.files = 0
+
+    def send(self, *rows: tuple[Any, ...]) -> None:
+        lines = [f"{i},{ts.isoformat(sep=' ')},{v}" for i, ts, v in rows]
+        path = self.folder / "in" / f"{self.files:05}.csv"
+        path.with_suffix(".part").write_text("\n".join(lines) + "\n")
+        path.with_suffix(".part").rename(path)
+        self.files += 1
+
+    def stream(self) -> Any:
+        reader = self.spark.readStream.schema(COLUMNS).option("maxFilesPerTrigger", 1)
+        return reader.option("pathGlobFilter", "*.csv").csv(str(self.folder / "in"))
+
+    def run(self, frame: Any, checkpoint: str = "checkpoint") -> list[tuple[Any, ...]]:
+        """All that is there now, with what the query has answered in this run."""
+        name = f"answers_{next(NAMES)}"
+        writer = frame.writeStream.format("memory").queryName(name).trigger(availableNow=True)
+        query = writer.option("checkpointLocation", str(self.folder / checkpoint)).start()
+        query.awaitTermination()
+        self.progress = query.recentProgress
+        return sorted((tuple(row) for row in self.spark.table(name).collect()), key=str)
+
+    def kept(self, frame: Any, checkpoint: str = "checkpoint") -> list[tuple[Any, ...]]:
+        """The same into files, which outlive a restart."""
+        out = str(self.folder / f"{checkpoint}-out")
+        writer = frame.writeStream.format("parquet").option("path", out).trigger(availableNow=True)
+        query = writer.option("checkpointLocation", str(self.folder / checkpoint)).start()
+        query.awaitTermination()
+        self.progress = query.recentProgress
+        return sorted((tuple(row) for row in self.spark.read.parquet(out).collect()), key=str)
+
+    def late(self) -> int:
+        return sum(op["numRowsDroppedByWatermark"] for p in self.progress for op in p["stateOperators"])
+
+
+@pytest.fixture
+def feed(spark: Any, tmp_path: Path) -> Iterator[Feed]:
+    made = Feed(spark.newSession(), tmp_path)
+    made.stream().createOrReplaceTempView("arrivals")
+    yield made
+
+
+def declare(feed: Feed, rest: str = "") -> Callable[[str], Any]:
+    feed.spark.sql(f"CREATE OR REPLACE TEMPORARY STREAM s ORDER BY ts {rest} AS SELECT * FROM arrivals")
+    return lambda query: feed.spark.sql(query)
+
+
+def test_late_rows_are_dropped_counted_and_readable(feed: Feed) -> None:
+    sql = declare(feed, "SLACK 5 SECONDS LATE INTO too_late")
+    feed.send((1, second(0), 1), (1, second(10), 2))
+    feed.send(
+        (1, second(3), 3), (1, second(5), 4)
+    )  # the watermark is at 5: the first is late, the second is not
+    feed.send((1, second(100), 5))
+    answers = feed.run(sql("SELECT v, sum(v) AS total FROM s [Range 1 Minute]"))
+    assert answers == [(1, 1), (2, 7), (4, 5)]
+    assert feed.late() == 1
+    assert feed.run(sql("SELECT v FROM too_late"), "late") == [(3,)]
+
+
+def test_equal_times_across_micro_batches_are_not_late(feed: Feed) -> None:
+    sql = declare(feed)
+    feed.send((1, second(1), 1), (1, second(5), 2))
+    feed.send((2, second(5), 3))
+    feed.send((1, second(9), 4))
+    assert feed.run(sql("SELECT v FROM s [Rows 1]")) == [(1,), (2,), (3,)]
+    assert feed.late() == 0
+
+
+def test_an_idle_key_is_answered_when_others_move_the_watermark(feed: Feed) -> None:
+    sql = declare(feed)
+    feed.send((1, second(1), 1))
+    feed.send((2, second(1000), 2))
+    answers = feed.run(
+        sql("SELECT id, count(*) AS n FROM s [Range 20 Seconds, Frequency 10 Seconds] GROUP BY id")
+    )
+    assert answers == [(1, 1), (1, 1)]
+    assert feed.progress[-1]["stateOperators"][0]["numRowsTotal"] <= 6  # nothing of the first key is left
+
+
+def test_internal_time_needs_no_column(feed: Feed) -> None:
+    feed.spark.sql("CREATE TEMPORARY STREAM stamped ORDER BY current_time AS SELECT id, v FROM arrivals")
+    feed.send((1, second(0), 1), (1, second(0), 2))
+    feed.send((1, second(0), 3))
+    query = (
+        feed.spark.sql("SELECT v, count(*) AS n, evaluation_time() AS at FROM stamped [Range 1 Hour]")
+        .writeStream.format("memory")
+        .queryName("stamped_answers")
+        .start()
+    )
+    try:
+        rows: list[Any] = []
+        deadline = dt.datetime.now() + dt.timedelta(minutes=3)
+        while len(rows) < 3 and dt.datetime.now() < deadline:
+            query.processAllAvailable()
+            rows = feed.spark.table("stamped_answers").collect()
+    finally:
+        query.stop()
+    assert sorted((row.v, row.n) for row in rows) == [(1, 1), (2, 2), (3, 3)]
+
+
+def test_times_before_1970_are_refused_by_name(feed: Feed) -> None:
+    sql = declare(feed)
+    feed.send((1, dt.datetime(1969, 12, 31), 1))
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - the class is checked below
+        feed.run(sql("SELECT count(*) FROM s [Rows 2]"))
+    assert error_class_of(caught.value) == "CSQL_STREAM_TIME_NEGATIVE"
+
+
+def test_ours_before_and_after_a_window_of_spark(feed: Feed) -> None:
+    declare(feed)
+    for i in range(6):
+        feed.send((1, second(4 * i), 1), (2, second(4 * i + 1), 1))
+    feed.send((3, second(1000), 0))
+    before = feed.spark.sql("""
+        SELECT window.end AS at, count(*) AS n, max(total) AS top
+        FROM (SELECT evaluation_time() AS t, sum(v) AS total FROM s [Rows 5] WHERE id < 3)
+        GROUP BY window(t, '10 seconds')""")
+    assert feed.run(before, "before") == [(second(10), 6, 5), (second(20), 4, 5), (second(30), 2, 5)]
+    feed.stream().withWatermark("ts", "0 seconds").createOrReplaceTempView("marked")
+    after = feed.spark.sql("""
+        SELECT n, sum(n) AS running FROM (
+          SELECT window_time(window) AS t, count(*) AS n FROM marked WHERE id < 3 GROUP BY window(ts, '10 seconds')
+        ) [Rows 2]""")
+    assert feed.run(after, "after") == [(2, 6), (4, 10), (6, 6)]
+
+
+@pytest.mark.parametrize("provider", ["HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider"])
+def test_a_changed_query_is_refused_and_a_projection_is_not(feed: Feed, provider: str) -> None:
+    declare(feed)
+    feed.spark.conf.set(PROVIDER, f"{PACKAGE}.{provider}")
+    block = "SELECT id, sum(v) AS total FROM s [Partition By id Rows 3] GROUP BY id"
+    feed.send((1, second(0), 1), (1, second(1), 2))
+    feed.send((1, second(2), 3))
+    feed.kept(feed.spark.sql(block))
+    feed.send((1, second(3), 4))
+    feed.send((1, second(100), 5))
+    changed = {
+        "window": "SELECT id, sum(v) AS total FROM s [Partition By id Rows 4] GROUP BY id",
+        "condition": "SELECT id, sum(v) AS total FROM s [Partition By id Rows 3] WHERE v > 1 GROUP BY id",
+        "function": "SELECT id, max(v) AS total FROM s [Partition By id Rows 3] GROUP BY id",
+    }
+    for query in changed.values():
+        with pytest.raises(Exception) as caught:  # noqa: PT011 - the class is checked below
+            feed.kept(feed.spark.sql(query))
+        assert error_class_of(caught.value) == "CSQL_QUERY_CHANGED"
+    projected = f"SELECT id, total + 0 AS total FROM ({block}) WHERE total > 0"
+    assert feed.kept(feed.spark.sql(projected)) == [(1, 1), (1, 3), (1, 6), (1, 9)]
+
+
+OVER = """
+    SELECT id, v, sum(v) OVER (PARTITION BY id ORDER BY ts ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS a,
+      count(*) OVER (PARTITION BY id ORDER BY ts) AS b,
+      max(v) OVER (PARTITION BY id ORDER BY ts RANGE BETWEEN INTERVAL 9 SECONDS PRECEDING AND CURRENT ROW) AS c,
+      collect_list(v) OVER (PARTITION BY id ORDER BY ts ROWS BETWEEN 3 PRECEDING AND 1 PRECEDING) AS d,
+      lag(v, 2, -1) OVER (PARTITION BY id ORDER BY ts) AS e,
+      row_number() OVER (PARTITION BY id ORDER BY ts) AS f,
+      rank() OVER (PARTITION BY id ORDER BY ts, v) AS g,
+      avg(v) OVER (ORDER BY ts RANGE BETWEEN INTERVAL 20 SECONDS PRECEDING AND INTERVAL 5 SECONDS PRECEDING) AS h
+    FROM rows_of"""
+
+
+def test_window_functions_of_spark_look_back_on_a_stream(feed: Feed) -> None:
+    rows = [(i % 3, second(3 * (i // 2)), i) for i in range(30)]
+    for start in range(0, 30, 7):
+        feed.send(*rows[start : start + 7])
+    feed.send((9, second(10000), 0))
+    feed.spark.createDataFrame([*rows, (9, second(10000), 0)], COLUMNS).coalesce(1).createOrReplaceTempView(
+        "rows_of"
+    )
+    expected = sorted((tuple(r) for r in feed.spark.sql(OVER).collect() if r.id != 9), key=str)
+    feed.stream().createOrReplaceTempView("rows_of")
+    assert feed.run(feed.spark.sql(OVER)) == expected
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "lead(v) OVER (ORDER BY ts)",
+        "sum(v) OVER (ORDER BY ts ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING)",
+        "sum(v) OVER (ORDER BY v)",
+        "sum(v) OVER (ORDER BY ts DESC)",
+        "ntile(3) OVER (ORDER BY ts)",
+    ],
+)
+def test_window_functions_that_look_ahead_are_refused_by_name(feed: Feed, call: str) -> None:
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - the class is checked below
+        feed.spark.sql(f"SELECT {call} FROM arrivals")
+    assert error_class_of(caught.value) == "CSQL_STREAM_OVER"
