@@ -5,6 +5,7 @@ import org.sparkcsql.analyze._
 import org.sparkcsql.batch.CsqlStrategy
 import org.sparkcsql.catalog.ResolveStreamStatements
 import org.sparkcsql.parse.{CsqlParser, ExpandStreamOperators}
+import org.sparkcsql.source.SourceRelation
 
 /** The table of contents: what is added to Spark, in the order in which a query meets it. */
 class CsqlExtensions extends (SparkSessionExtensions => Unit) {
@@ -12,6 +13,7 @@ class CsqlExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectParser(CsqlParser.wrap)
     extensions.injectFunction(CsqlVersion.function)
     extensions.injectFunction(EvaluationTime.function)
+    extensions.injectTableFunction(SourceRelation.function)
     extensions.injectHintResolutionRule(ExpandStreamOperators(_))
     extensions.injectHintResolutionRule(_ => RefuseUnsupported)
     extensions.injectHintResolutionRule(_ => ResolveStreamStatements)

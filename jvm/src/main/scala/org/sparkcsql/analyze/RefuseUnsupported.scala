@@ -18,16 +18,6 @@ object RefuseUnsupported extends Rule[LogicalPlan] {
             "Leave it out for the default answer: new rows, or all rows at each jump.")
         case statement: KnownStatement =>
           refuse(node.origin, statement.name, "Run the query itself on tables with spark.sql.")
-        case CreateStream(_, _, _, _: StreamBody.Source, _, _, _) =>
-          refuse(
-            node.origin,
-            "CREATE STREAM … SOURCE",
-            "Declare a stream over a table: CREATE STREAM s ORDER BY ts AS SELECT ….")
-        case CreateStream(_, _, _, _: StreamBody.Format, _, _, _) =>
-          refuse(
-            node.origin,
-            "CREATE STREAM … USING",
-            "Declare a stream over a table: CREATE STREAM s ORDER BY ts AS SELECT ….")
         case _ =>
       }
       node.expressions.foreach(_.foreach {

@@ -9,6 +9,7 @@ object ResolveStreamStatements extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case create @ CreateStream(_, _, _, StreamBody.Query(text, query), _, _, _) =>
       CreateStreamCommand(create, text, query)
+    case create: CreateStream => CreateSourceStreamCommand(create)
     case drop: DropStream => DropStreamCommand(drop)
     case show: ShowStreams => ShowStreamsCommand(show)
     case describe: DescribeStream => DescribeStreamCommand(describe)

@@ -12,6 +12,7 @@ import org.apache.spark.sql.types.{BooleanType, DataType, StringType}
 import org.sparkcsql.analyze.{Algebra, Columns, TimeAxis}
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
+import org.sparkcsql.source.SourceDefinition
 
 /** `CREATE STREAM … AS query`: a view that also says what orders its rows. */
 final case class CreateStreamCommand(statement: CreateStream, text: String, query: LogicalPlan)
@@ -151,7 +152,17 @@ final case class DescribeStreamCommand(statement: DescribeStream) extends Stream
       Row("# Slack", stream.slack.getOrElse("0 (default)")),
       Row("# Late into", stream.lateInto.getOrElse("")),
       Row("# Temporary", found.temporary.toString),
-      Row("# Query", found.table.viewText.getOrElse(""))
+      origin(session, found.table.viewText.getOrElse(""))
     )
+  }
+
+  private def origin(session: SparkSession, text: String): Row = SourceDefinition.ofViewText(text) match {
+    case None => Row("# Query", text)
+    case Some(source) =>
+      val options = session.sessionState.conf.redactOptions(source.options).toSeq.sorted
+      val lines = source.lines.map(format => s" of ${format.name} lines").getOrElse("")
+      Row(
+        "# Source",
+        source.provider + lines + options.map { case (k, v) => s"$k=$v" }.mkString(" (", ", ", ")"))
   }
 }
