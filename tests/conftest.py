@@ -14,11 +14,12 @@ time.tzset()
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     spark_csql = pytest.importorskip("spark_csql")
     settings = {
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),  # it remembers streams
         "spark.ui.enabled": "false",
         "spark.log.level": "ERROR",
     }

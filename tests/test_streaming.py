@@ -173,7 +173,7 @@ def test_a_changed_query_is_refused_and_a_projection_is_not(feed: Feed, provider
     for query in changed.values():
         with pytest.raises(Exception) as caught:  # noqa: PT011 - the class is checked below
             feed.kept(feed.spark.sql(query))
-        assert error_class_of(caught.value) == "CSQL_QUERY_CHANGED"
+        assert error_class_of(caught.value) == "CSQL_STATE_CHANGED"
     projected = f"SELECT id, total + 0 AS total FROM ({block}) WHERE total > 0"
     assert feed.kept(feed.spark.sql(projected)) == [(1, 1), (1, 3), (1, 6), (1, 9)]
 

@@ -5,7 +5,9 @@ import org.sparkcsql.analyze._
 import org.sparkcsql.batch.CsqlStrategy
 import org.sparkcsql.catalog.ResolveStreamStatements
 import org.sparkcsql.parse.{CsqlParser, ExpandStreamOperators}
+import org.sparkcsql.queries.{CurrentFiles, ResolveQueryStatements}
 import org.sparkcsql.source.SourceRelation
+import org.sparkcsql.storage.RestoreDefinitions
 
 /** The table of contents: what is added to Spark, in the order in which a query meets it. */
 class CsqlExtensions extends (SparkSessionExtensions => Unit) {
@@ -14,14 +16,17 @@ class CsqlExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectFunction(CsqlVersion.function)
     extensions.injectFunction(EvaluationTime.function)
     extensions.injectTableFunction(SourceRelation.function)
+    extensions.injectHintResolutionRule(RestoreDefinitions(_))
     extensions.injectHintResolutionRule(ExpandStreamOperators(_))
     extensions.injectHintResolutionRule(_ => RefuseUnsupported)
     extensions.injectHintResolutionRule(_ => ResolveStreamStatements)
+    extensions.injectHintResolutionRule(_ => ResolveQueryStatements)
     extensions.injectResolutionRule(_ => ResolveEvaluationTime)
     extensions.injectPostHocResolutionRule(_ => ResolveLateStreams)
     extensions.injectPostHocResolutionRule(_ => ResolveBlocks)
     extensions.injectPostHocResolutionRule(_ => RefuseUnorderedOver)
     extensions.injectPostHocResolutionRule(_ => StreamingWindowFunctions)
+    extensions.injectPostHocResolutionRule(CurrentFiles(_))
     extensions.injectOptimizerRule(_ => DeliverInOrder)
     extensions.injectPlannerStrategy(_ => CsqlStrategy)
   }

@@ -13,6 +13,7 @@ import org.sparkcsql.analyze.{Algebra, Columns, TimeAxis}
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
 import org.sparkcsql.source.SourceDefinition
+import org.sparkcsql.storage.StreamStore
 
 /** `CREATE STREAM … AS query`: a view that also says what orders its rows. */
 final case class CreateStreamCommand(statement: CreateStream, text: String, query: LogicalPlan)
@@ -94,6 +95,11 @@ final case class CreateStreamCommand(statement: CreateStream, text: String, quer
       viewType = if (statement.temporary) LocalTempView else PersistedView
     )
     session.sessionState.executePlan(view).assertCommandExecuted()
+    if (!statement.temporary) {
+      val catalog = session.sessionState.catalog
+      val made = catalog.qualifyIdentifier(name)
+      new StreamStore(session).save(made.database.get, made.table)
+    }
     // Spark takes no properties for temporary views, so they are added to what it made.
     if (statement.temporary) {
       val catalog = session.sessionState.catalog

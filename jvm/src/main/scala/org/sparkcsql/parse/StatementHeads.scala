@@ -17,7 +17,9 @@ private[parse] object StatementKind {
   case object CreateQuery
       extends StatementKind(
         "CREATE CONTINUOUS QUERY",
-        "CREATE CONTINUOUS QUERY name [INTO table] [TRIGGER n unit | AVAILABLE NOW] [CHECKPOINT 'path'] AS query")
+        "CREATE CONTINUOUS QUERY [IF NOT EXISTS] name [INTO table] [TRIGGER n unit | AVAILABLE NOW] " +
+          "[CHECKPOINT 'path'] AS query"
+      )
   case object DropQuery
       extends StatementKind("DROP CONTINUOUS QUERY", "DROP CONTINUOUS QUERY [IF EXISTS] name")
   case object ShowQueries

@@ -31,12 +31,18 @@ private[parse] object Statements {
         named(statement)(plan.DropStream(_, ifExists))
       case DescribeStream => named(statement)(plan.DescribeStream(_))
       case ShowStreams => patterned(statement)(plan.ShowStreams(_))
-      case ShowQueries | ShowAggregates => patterned(statement)(_ => KnownStatement(head.kind.name))
-      case DropQuery | DropAggregate =>
+      case DropQuery =>
+        val ifExists = cursor.take("IF", "EXISTS")
+        named(statement)(plan.DropContinuousQuery(_, ifExists))
+      case DescribeQuery => named(statement)(plan.DescribeContinuousQuery(_))
+      case StopQuery => named(statement)(plan.StopContinuousQuery(_))
+      case ResumeQuery => named(statement)(plan.ResumeContinuousQuery(_))
+      case ShowQueries => patterned(statement)(plan.ShowContinuousQueries(_))
+      case ShowAggregates => patterned(statement)(_ => KnownStatement(head.kind.name))
+      case DropAggregate =>
         cursor.take("IF", "EXISTS")
         named(statement)(_ => KnownStatement(head.kind.name))
-      case DescribeQuery | StopQuery | ResumeQuery | DescribeAggregate =>
-        named(statement)(_ => KnownStatement(head.kind.name))
+      case DescribeAggregate => named(statement)(_ => KnownStatement(head.kind.name))
     }
     statement.needEnd()
     new ParsedStatement(statement.queries.toSeq, make)

@@ -52,7 +52,7 @@ object Fingerprint {
         try new String(in.readAllBytes(), UTF_8)
         finally in.close()
       if (found != wanted) {
-        throw CsqlErrors.runtime("CSQL_QUERY_CHANGED", "difference" -> difference(found, wanted))
+        throw CsqlErrors.runtime("CSQL_STATE_CHANGED", "difference" -> difference(found, wanted))
       }
     } else {
       files.mkdirs(folder)

@@ -1,0 +1,78 @@
+package org.sparkcsql.queries
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.StructType
+import org.sparkcsql.catalog.StreamCatalog
+import org.sparkcsql.errors.CsqlErrors
+import org.sparkcsql.plan.{ColumnName, CreateContinuousQuery}
+
+final case class CreateQueryCommand(statement: CreateContinuousQuery) extends QueryCommand {
+  private def at = statement.name.at
+
+  override def execute(session: SparkSession): Seq[Row] = {
+    val registry = QueryRegistry.of(session)
+    val name = QueryName.of(statement.name)
+    val exists = registry.store.find(name).isDefined
+    if (exists && !statement.ifNotExists) CsqlErrors.analysis("CSQL_QUERY_EXISTS", at, "name" -> name)
+    if (!exists) registry.create(definition(session, registry.store, name), at)
+    Nil
+  }
+
+  private def definition(session: SparkSession, store: QueryStore, name: String): QueryDefinition = {
+    val columns = answerColumns(session)
+    val target = statement.into.getOrElse(statement.name)
+    val table = new QueryTable(session).choose(tableName(session, target), name, columns, target.at)
+    val catalogs = session.sessionState.catalogManager
+    QueryDefinition(
+      version = QueryDefinition.CurrentVersion,
+      name = name,
+      text = statement.text,
+      database = table.database,
+      table = table.identifier.table,
+      provider = table.provider.get,
+      location = table.location.toString,
+      columns = columns.json,
+      triggerText = statement.trigger.text,
+      checkpoint = checkpoint(session, store, name).toString,
+      catalog = catalogs.currentCatalog.name,
+      namespace = catalogs.currentNamespace.toSeq,
+      settings = OwnedSession.settings(session),
+      status = QueryStatus.Stopped.name,
+      since = System.currentTimeMillis(),
+      errorClass = None,
+      errorMessage = None
+    )
+  }
+
+  private def answerColumns(session: SparkSession): StructType = {
+    val analyzed = session.sessionState.executePlan(statement.query).analyzed
+    new TemporaryObjects(session).find(statement.query, analyzed).foreach { what =>
+      CsqlErrors.analysis("CSQL_QUERY_TEMPORARY", at, "name" -> statement.name.text, "what" -> what)
+    }
+    if (!analyzed.isStreaming)
+      CsqlErrors.analysis("CSQL_QUERY_NOT_STREAMING", at, "name" -> statement.name.text)
+    StructType(analyzed.schema.map(_.copy(nullable = true)))
+  }
+
+  private def tableName(session: SparkSession, name: ColumnName): TableIdentifier = {
+    val catalog = session.sessionState.catalog
+    val table = new StreamCatalog(session).identifier(name)
+    val database = table.database.getOrElse(catalog.getCurrentDatabase)
+    val qualified = catalog.qualifyIdentifier(TableIdentifier(table.table, Some(database)))
+    TableIdentifier(qualified.table, qualified.database)
+  }
+
+  /** DROP deletes the folder with all that is in it, so it must hold nothing else. */
+  private def checkpoint(session: SparkSession, store: QueryStore, name: String): Path = {
+    val path = statement.checkpoint.fold(store.defaultCheckpoint(name))(new Path(_))
+    val system = path.getFileSystem(session.sessionState.newHadoopConf())
+    val qualified = system.makeQualified(path)
+    val taken = store.all.find(_.checkpoint == qualified.toString).map(_.name)
+    if (taken.isDefined || (system.exists(qualified) && system.listStatus(qualified).nonEmpty))
+      CsqlErrors.analysis("CSQL_QUERY_CHECKPOINT", at, "path" -> qualified.toString)
+    qualified
+  }
+}

@@ -1,0 +1,195 @@
+package org.sparkcsql.queries
+
+import java.util.concurrent.{ConcurrentHashMap, Executors, TimeUnit}
+
+import scala.collection.concurrent.TrieMap
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
+import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.classic.SparkSession
+import org.sparkcsql.errors.CsqlErrors
+import org.sparkcsql.storage.Databases
+
+/**
+ * The continuous queries of an application. Every session of it sees the same ones; what is to outlive
+ * the application is in the [[QueryStore]].
+ *
+ * Statements that change something are done one after another; SHOW and DESCRIBE wait for nothing.
+ */
+final class QueryRegistry private (session: SparkSession) extends Logging {
+  private[queries] val store = new QueryStore(session)
+  private val tables = new QueryTable(session)
+  private val runs = TrieMap.empty[String, RunningQuery]
+
+  private val heart = Executors.newSingleThreadScheduledExecutor { task: Runnable =>
+    val thread = new Thread(task, "csql-query-locks")
+    thread.setDaemon(true)
+    thread
+  }
+  heart.scheduleWithFixedDelay(
+    () => beat(),
+    QueryLock.BeatMillis,
+    QueryLock.BeatMillis,
+    TimeUnit.MILLISECONDS)
+
+  /** Defines a query and starts it; nothing is left behind if it does not start. */
+  private[queries] def create(definition: QueryDefinition, at: Origin): Unit = synchronized {
+    store.all.find(_.tableName == definition.tableName).foreach { other =>
+      CsqlErrors.analysis(
+        "CSQL_QUERY_TABLE",
+        at,
+        "table" -> definition.tableName.unquotedString,
+        "reason" -> s"the continuous query ${other.name} writes it")
+    }
+    val lock = acquire(definition.name, at)
+    val isNew = !tables.isThere(definition.tableName)
+    try {
+      store.save(definition)
+      tables.register(definition)
+      start(definition, lock)
+    } catch {
+      case e: Throwable =>
+        store.delete(definition.name)
+        deleteCheckpoint(definition)
+        if (isNew)
+          session.sessionState.catalog.dropTable(
+            definition.tableName,
+            ignoreIfNotExists = true,
+            purge = false)
+        lock.release()
+        throw e
+    }
+  }
+
+  private[queries] def resume(definition: QueryDefinition, at: Origin): Unit = synchronized {
+    if (!runs.get(key(definition)).exists(_.isActive)) {
+      val lock = acquire(definition.name, at)
+      try {
+        tables.register(definition)
+        start(definition, lock)
+      } catch {
+        case e: Throwable =>
+          lock.release()
+          throw e
+      }
+    }
+  }
+
+  private[queries] def stop(definition: QueryDefinition, at: Origin): Unit = synchronized {
+    refuseIfElsewhere(definition, at)
+    runs.get(key(definition)).filter(_.isActive).foreach(_.stop())
+    runs.get(key(definition)).foreach(record)
+  }
+
+  private[queries] def drop(definition: QueryDefinition, at: Origin): Unit = synchronized {
+    stop(definition, at)
+    runs.remove(key(definition))
+    store.delete(definition.name)
+    deleteCheckpoint(definition)
+  }
+
+  private[queries] def status(definition: QueryDefinition): QueryStatus = definition.lastStatus match {
+    case QueryStatus.Running =>
+      val here = runs.get(key(definition))
+      if (here.exists(_.isActive)) QueryStatus.Running
+      else if (here.isDefined) {
+        here.foreach(record)
+        store.find(definition.name).fold[QueryStatus](QueryStatus.Stopped)(_.lastStatus)
+      } else if (store.lock(definition.name).seemsHeld) QueryStatus.Running
+      else QueryStatus.Stopped // its application ended without stopping it
+    case ended => ended
+  }
+
+  private[queries] def run(definition: QueryDefinition): Option[RunningQuery] = runs.get(key(definition))
+
+  /** Makes the result tables of an in-memory catalog readable again. */
+  def registerTables(): Unit = store.all.foreach { definition =>
+    Databases.ensure(session, definition.database)
+    if (!tables.isThere(definition.tableName) && tables.holdsFiles(new java.net.URI(definition.location)))
+      tables.register(definition)
+  }
+
+  private def key(definition: QueryDefinition): String = store.key(definition.name)
+
+  private def acquire(name: String, at: Origin): QueryLock = {
+    val lock = store.lock(name)
+    lock.acquire().foreach { owner =>
+      CsqlErrors.analysis("CSQL_QUERY_ELSEWHERE", at, "name" -> name, "owner" -> owner)
+    }
+    lock
+  }
+
+  private def refuseIfElsewhere(definition: QueryDefinition, at: Origin): Unit =
+    if (!runs.get(key(definition)).exists(_.isActive)) acquire(definition.name, at).release()
+
+  private def start(definition: QueryDefinition, lock: QueryLock): Unit = {
+    val run = new QueryStart(session, definition, lock).start(record)
+    runs.put(key(definition), run)
+    store.save(definition.now(QueryStatus.Running))
+    // It may have ended before it was put there.
+    if (!run.isActive) record(run)
+  }
+
+  /** Writes down how a run ended and frees the query for others. */
+  private def record(run: RunningQuery): Unit = run.synchronized {
+    // With the application ends everything that runs in it: that is neither a failure nor asked for.
+    if (!session.sparkContext.isStopped && runs.get(store.key(run.name)).contains(run))
+      run.close().foreach { end =>
+        store.find(run.name).foreach { definition =>
+          end match {
+            case QueryEnd.Stopped => store.save(definition.now(QueryStatus.Stopped))
+            case QueryEnd.Finished => store.save(definition.now(QueryStatus.Finished))
+            case QueryEnd.Failed(error) => store.save(definition.now(QueryStatus.Failed, Some(error)))
+            case QueryEnd.TakenOver => // whoever took over writes
+          }
+        }
+        run.lock.release()
+      }
+  }
+
+  private def deleteCheckpoint(definition: QueryDefinition): Unit = {
+    val path = new Path(definition.checkpoint)
+    path.getFileSystem(session.sessionState.newHadoopConf()).delete(path, true)
+  }
+
+  private def beat(): Unit = runs.values.filter(_.isActive).foreach { run =>
+    val held =
+      try run.lock.beat()
+      catch {
+        case NonFatal(e) =>
+          logWarning(s"The lock of the continuous query ${run.name} could not be renewed", e)
+          !run.lock.isOverdue
+      }
+    if (!held) {
+      logError(s"Another application has taken over the continuous query ${run.name}; it is stopped here")
+      run.giveUp()
+    }
+  }
+
+  private def close(): Unit = {
+    heart.shutdownNow()
+    runs.values.foreach(_.lock.release())
+  }
+}
+
+object QueryRegistry {
+  private val registries = new ConcurrentHashMap[String, QueryRegistry]()
+
+  /** The one of this session's application. */
+  def of(session: SparkSession): QueryRegistry =
+    registries.computeIfAbsent(session.sparkContext.applicationId, application => open(session, application))
+
+  private def open(session: SparkSession, application: String): QueryRegistry = {
+    val registry = new QueryRegistry(session.newSession())
+    session.sparkContext.addSparkListener(new SparkListener {
+      override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit = {
+        registries.remove(application)
+        registry.close()
+      }
+    })
+    registry
+  }
+}

@@ -1,0 +1,44 @@
+package org.sparkcsql.queries
+
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.streaming.{OutputMode, Trigger}
+import org.sparkcsql.errors.CsqlErrors
+import org.sparkcsql.plan.QueryTrigger
+
+/** Starts a defined query from its checkpoint, in a session of its own. */
+private[queries] final class QueryStart(session: SparkSession, definition: QueryDefinition, lock: QueryLock) {
+
+  /** @param onEnd called when the run has ended, by itself or not */
+  def start(onEnd: RunningQuery => Unit): RunningQuery = {
+    val owned = OwnedSession.of(session, definition)
+    val answer = owned.sql(definition.text)
+    if (shape(answer.schema.sql) != shape(definition.schema.sql))
+      CsqlErrors.analysis(
+        "CSQL_QUERY_CHANGED",
+        Origin(),
+        "name" -> definition.name,
+        "before" -> definition.schema.toDDL,
+        "now" -> answer.schema.toDDL)
+    @volatile var run: RunningQuery = null
+    val totals = new QueryTotals(() => Option(run).foreach(onEnd))
+    owned.streams.addListener(totals)
+    val query = answer.writeStream
+      .queryName(definition.name)
+      .format(definition.provider)
+      .outputMode(OutputMode.Append())
+      .option("checkpointLocation", definition.checkpoint)
+      .trigger(trigger)
+      .toTable(definition.tableName.quotedString)
+    run = new RunningQuery(definition.name, query, totals, lock)
+    run
+  }
+
+  private def shape(sql: String): String = sql.replace(" NOT NULL", "")
+
+  private def trigger: Trigger = definition.trigger match {
+    case QueryTrigger.AtOnce => Trigger.ProcessingTime(0)
+    case QueryTrigger.Every(millis) => Trigger.ProcessingTime(millis)
+    case QueryTrigger.AvailableNow => Trigger.AvailableNow()
+  }
+}

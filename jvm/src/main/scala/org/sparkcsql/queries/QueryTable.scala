@@ -1,0 +1,105 @@
+package org.sparkcsql.queries
+
+import java.util.Locale
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog._
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.DataSourceUtils
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.types.StructType
+import org.sparkcsql.errors.CsqlErrors
+import org.sparkcsql.storage.Databases
+
+/**
+ * The table that a continuous query fills: files, and Spark's log of the committed ones among them.
+ *
+ * The log counts batches from 0 and hides files that it does not know. So a query must begin with an
+ * empty folder: rows that were there before would vanish, and batches that another query has counted
+ * would be skipped.
+ */
+private[queries] final class QueryTable(session: SparkSession) {
+  import QueryTable._
+
+  private def catalog = session.sessionState.catalog
+
+  def isThere(name: TableIdentifier): Boolean = catalog.tableExists(name)
+
+  /** The table to be filled: a new one, or one that exists, is empty and fits. */
+  def choose(name: TableIdentifier, query: String, columns: StructType, at: Origin): CatalogTable = {
+    val refuse = (reason: String) =>
+      CsqlErrors.analysis("CSQL_QUERY_TABLE", at, "table" -> name.unquotedString, "reason" -> reason)
+    columns.groupBy(_.name.toLowerCase(Locale.ROOT)).collectFirst {
+      case (twice, fields) if fields.size > 1 => refuse(s"the query gives the column $twice twice")
+    }
+    if (!isThere(name)) {
+      DataSourceUtils.verifySchema(new ParquetFileFormat, columns)
+      val table = described(name, query, "parquet", columns, catalog.defaultTablePath(name))
+      if (holdsFiles(table.location)) refuse("its folder holds files of a table that is not registered here")
+      table
+    } else {
+      val table = catalog.getTableMetadata(name)
+      if (table.isViewLike) refuse("it is a view")
+      if (!table.provider.exists(formats)) refuse("its format is not one of " + formats.mkString(", "))
+      if (table.partitionColumnNames.nonEmpty || table.bucketSpec.nonEmpty)
+        refuse("it is partitioned or bucketed")
+      if (shape(table.schema) != shape(columns))
+        refuse(s"its columns are ${table.schema.toDDL}, the query gives ${columns.toDDL}")
+      if (holdsFiles(table.location)) refuse("it holds rows already")
+      table
+    }
+  }
+
+  /**
+   * Makes the table and marks it as the query's; or, in an application that does not know it, makes it
+   * known again over the files that are there.
+   */
+  def register(definition: QueryDefinition): Unit = {
+    Databases.ensure(session, definition.database)
+    if (!isThere(definition.tableName)) {
+      val table = described(
+        definition.tableName,
+        definition.name,
+        definition.provider,
+        definition.schema,
+        new java.net.URI(definition.location))
+      catalog.createTable(table, ignoreIfExists = true, validateLocation = false)
+    } else {
+      val table = catalog.getTableMetadata(definition.tableName)
+      if (!table.properties.get(Marker).contains(definition.name))
+        catalog.alterTable(table.copy(properties = table.properties + (Marker -> definition.name)))
+    }
+  }
+
+  private def described(
+      name: TableIdentifier,
+      query: String,
+      provider: String,
+      columns: StructType,
+      location: java.net.URI) = CatalogTable(
+    identifier = name,
+    tableType = CatalogTableType.MANAGED,
+    storage = CatalogStorageFormat.empty.copy(locationUri = Some(location)),
+    schema = columns,
+    provider = Some(provider),
+    properties = Map(Marker -> query)
+  )
+
+  def holdsFiles(location: java.net.URI): Boolean = {
+    val path = new Path(location)
+    val system = path.getFileSystem(session.sessionState.newHadoopConf())
+    system.exists(path) && system.listStatus(path).nonEmpty
+  }
+
+  private def shape(schema: StructType) =
+    schema.map(field => (field.name.toLowerCase(Locale.ROOT), field.dataType.sql))
+}
+
+object QueryTable {
+  /** The property of a table that tells which continuous query made it. */
+  val Marker = "csql.continuous.query"
+
+  private val formats = Set("parquet", "orc", "json", "csv")
+}

@@ -1,0 +1,51 @@
+package org.sparkcsql.storage
+
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic
+import org.sparkcsql.queries.QueryRegistry
+
+/**
+ * Changes no plan: before an application analyses its first statement, it makes known what earlier
+ * applications have left in the warehouse. There is no other moment that every client passes.
+ */
+final case class RestoreDefinitions(session: SparkSession) extends Rule[LogicalPlan] with Logging {
+  private lazy val restored: Unit = RestoreDefinitions.once(session.asInstanceOf[classic.SparkSession]) {
+    mine =>
+      // A plain statement must not fail because of a damaged definition it has nothing to do with.
+      try {
+        new StreamStore(mine).restore()
+        QueryRegistry.of(mine).registerTables()
+      } catch {
+        case NonFatal(e) => logWarning("The stored definitions of streams and queries could not be read", e)
+      }
+  }
+
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    restored
+    plan
+  }
+}
+
+object RestoreDefinitions {
+  private val applications = ConcurrentHashMap.newKeySet[String]()
+
+  private def once(session: classic.SparkSession)(restore: classic.SparkSession => Unit): Unit =
+    applications.synchronized {
+      val application = session.sparkContext.applicationId
+      if (applications.add(application)) {
+        session.sparkContext.addSparkListener(new SparkListener {
+          override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit =
+            applications.remove(application)
+        })
+        restore(session)
+      }
+    }
+}

@@ -1,0 +1,275 @@
+"""Continuous queries, made and watched through SQL alone."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.errors import AnalysisException, ParseException
+
+DEADLINE = 120
+
+
+def until(what: str, condition: Callable[[], bool]) -> None:
+    """Waits for a condition; a query that never gets there fails the test."""
+    end = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < end, f"never: {what}"
+        time.sleep(0.1)
+
+
+class Feed:
+    """A folder of JSON files that a stream reads."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.numbers = itertools.count()
+        folder.mkdir()
+
+    def add(self, *lines: str) -> None:
+        aside = self.folder / f".{next(self.numbers)}"
+        aside.write_text("\n".join(lines) + "\n")
+        aside.rename(self.folder / f"rows-{aside.name[1:]}")  # readers see whole files only
+
+    def ids(self, *ids: int) -> None:
+        self.add(*(f'{{"id": {i}}}' for i in ids))
+
+
+@pytest.fixture
+def feed(spark: Any, tmp_path: Path) -> Iterator[Feed]:
+    made = Feed(tmp_path / "in")
+    spark.sql(f"CREATE STREAM s (id INT, ts TIMESTAMP) SOURCE 'json:{made.folder}'")
+    yield made
+    clean(spark)
+
+
+def clean(spark: Any) -> None:
+    for row in spark.sql("SHOW CONTINUOUS QUERIES").collect():
+        spark.sql(f"DROP CONTINUOUS QUERY `{row.name.replace('`', '``')}`")
+        spark.sql(f"DROP TABLE IF EXISTS {row.table}")
+    for row in spark.sql("SHOW STREAMS").collect():
+        spark.sql(f"DROP STREAM {row.streamName}")
+
+
+def described(spark: Any, name: str) -> dict[str, str]:
+    return {row.name: row.value for row in spark.sql(f"DESCRIBE CONTINUOUS QUERY {name}").collect()}
+
+
+def status(spark: Any, name: str) -> str:
+    return described(spark, name)["status"]
+
+
+def ids(spark: Any, table: str) -> list[int]:
+    return sorted(row.id for row in spark.sql(f"SELECT id FROM {table}").collect())
+
+
+def refuses(spark: Any, condition: str, statement: str) -> AnalysisException:
+    with pytest.raises(AnalysisException) as error:
+        spark.sql(statement)
+    assert error.value.getCondition() == condition, str(error.value)
+    return error.value
+
+
+def test_rows_come_stop_and_come_again_once_each(spark: Any, feed: Feed) -> None:
+    feed.ids(1, 2, -1)
+    spark.sql("CREATE CONTINUOUS QUERY q AS SELECT id FROM s WHERE id > 0")
+    until("the first rows", lambda: ids(spark, "q") == [1, 2])
+    assert status(spark, "q") == "RUNNING"
+    feed.ids(3)
+    until("the next row", lambda: ids(spark, "q") == [1, 2, 3])
+    spark.sql("STOP CONTINUOUS QUERY q")
+    assert status(spark, "q") == "STOPPED"
+    spark.sql("STOP CONTINUOUS QUERY q")
+    feed.ids(4)
+    spark.sql("RESUME CONTINUOUS QUERY q")
+    spark.sql("RESUME CONTINUOUS QUERY q")
+    until("the row after RESUME", lambda: ids(spark, "q") == [1, 2, 3, 4])
+
+
+def test_available_now_ends_and_can_be_resumed(spark: Any, feed: Feed) -> None:
+    feed.ids(1)
+    spark.sql("CREATE CONTINUOUS QUERY q INTO t AVAILABLE NOW AS SELECT id FROM s")
+    until("the end", lambda: status(spark, "q") == "FINISHED")
+    assert ids(spark, "t") == [1]
+    feed.ids(2)
+    spark.sql("RESUME CONTINUOUS QUERY q")
+    until("the second end", lambda: status(spark, "q") == "FINISHED" and ids(spark, "t") == [1, 2])
+
+
+def test_what_show_and_describe_tell(spark: Any, feed: Feed, tmp_path: Path) -> None:
+    feed.add('{"id": 1}', "bad", '{"id": "worse"}')
+    folder = tmp_path / "here"
+    spark.sql(
+        f"CREATE CONTINUOUS QUERY q INTO t TRIGGER 100 MILLISECONDS CHECKPOINT '{folder}' AS SELECT id FROM s"
+    )
+    until("the row", lambda: ids(spark, "t") == [1])
+    feed.add("bad again")
+    until("all rejected rows", lambda: described(spark, "q")["rejected rows"] == "3")
+    spark.sql("STOP CONTINUOUS QUERY q")
+    told = described(spark, "q")
+    assert told["table"] == "default.t"
+    assert told["text"] == "SELECT id FROM s"
+    assert told["trigger"] == "100 MILLISECONDS"
+    assert told["checkpoint"] == f"file:{folder}"
+    assert (told["rejected rows"], told["late rows"], told["last error"]) == ("3", "0", "")
+    assert int(told["batches"]) >= 2
+    (shown,) = spark.sql("SHOW CONTINUOUS QUERIES LIKE 'q*'").collect()
+    assert (shown.name, shown.status, shown.table, shown.text) == (
+        "q",
+        "STOPPED",
+        "default.t",
+        "SELECT id FROM s",
+    )
+    assert spark.sql("SHOW CONTINUOUS QUERIES LIKE 'x*'").collect() == []
+    assert folder.exists()
+    spark.sql("DROP CONTINUOUS QUERY q")
+    assert not folder.exists()
+    assert ids(spark, "t") == [1]  # the results stay
+    spark.sql("DROP TABLE t")
+
+
+def test_late_rows_and_state_are_told(spark: Any, feed: Feed) -> None:
+    spark.sql("CREATE STREAM timed AS SELECT * FROM s WATERMARK ts DELAY OF INTERVAL 0 SECONDS")
+    feed.add('{"id": 1, "ts": "2026-01-01T10:00:00Z"}')
+    spark.sql(
+        "CREATE CONTINUOUS QUERY q AS SELECT window.start AS ws, count(*) AS n "
+        "FROM timed GROUP BY window(ts, '1 minute')"
+    )
+    until("the first batch", lambda: described(spark, "q")["watermark"].startswith("2026-01-01T10:00"))
+    feed.add('{"id": 2, "ts": "2026-01-01T09:00:00Z"}')
+    until("the late row", lambda: described(spark, "q")["late rows"] == "1")
+    told = described(spark, "q")
+    assert told["state rows"] == "1"
+    assert int(told["state bytes"]) > 0
+    assert told["lag behind now"].endswith(" seconds")
+
+
+def test_every_session_sees_every_query(spark: Any, feed: Feed) -> None:
+    maker = spark.newSession()
+    maker.sql("SET spark.sql.session.timeZone = Asia/Tokyo")
+    feed.add('{"id": 1, "ts": "2026-01-01T00:00:00Z"}')
+    maker.sql("CREATE CONTINUOUS QUERY q AS SELECT id, hour(ts) AS h FROM s")
+    other = spark.newSession()
+    assert [row.name for row in other.sql("SHOW CONTINUOUS QUERIES").collect()] == ["q"]
+    until("the row", lambda: [tuple(row) for row in other.sql("SELECT id, h FROM q").collect()] == [(1, 9)])
+    other.sql("STOP CONTINUOUS QUERY q")
+    assert status(maker, "q") == "STOPPED"
+
+
+def test_a_failure_is_told_and_can_be_resumed(spark: Any, feed: Feed) -> None:
+    feed.ids(0)
+    spark.sql("CREATE CONTINUOUS QUERY q AS SELECT id, assert_true(id > 0) AS ok FROM s")
+    until("the failure", lambda: status(spark, "q") == "FAILED")
+    assert "USER_RAISED_EXCEPTION" in described(spark, "q")["last error"]
+    spark.sql("RESUME CONTINUOUS QUERY q")
+    until("the same failure", lambda: status(spark, "q") == "FAILED")
+
+
+def test_names_are_one_and_any(spark: Any, feed: Feed) -> None:
+    feed.ids(1)
+    spark.sql("CREATE CONTINUOUS QUERY `a'b/../`` c` INTO t AS SELECT id, 'it''s; --' AS x FROM s")
+    until("the row", lambda: ids(spark, "t") == [1])
+    refuses(spark, "CSQL_QUERY_EXISTS", "CREATE CONTINUOUS QUERY `A'B/../`` C` INTO u AS SELECT id FROM s")
+    spark.sql("CREATE CONTINUOUS QUERY IF NOT EXISTS `a'b/../`` c` INTO u AS SELECT id FROM s")
+    assert spark.sql("SHOW CONTINUOUS QUERIES").count() == 1
+    refuses(spark, "CSQL_QUERY_NAME", "CREATE CONTINUOUS QUERY a.b AS SELECT id FROM s")
+
+
+def test_parameters_are_bound(spark: Any, feed: Feed) -> None:
+    feed.ids(1, 2)
+    spark.sql("CREATE CONTINUOUS QUERY q AS SELECT id FROM s WHERE id > :least", {"least": 1})
+    until("the row", lambda: ids(spark, "q") == [2])
+    assert described(spark, "q")["text"] == "SELECT id FROM s WHERE id > 1"
+
+
+def test_what_is_not_there_is_told(spark: Any) -> None:
+    for verb in ("STOP", "RESUME", "DROP", "DESCRIBE"):
+        refuses(spark, "CSQL_QUERY_NOT_FOUND", f"{verb} CONTINUOUS QUERY nothing")
+    spark.sql("DROP CONTINUOUS QUERY IF EXISTS nothing")
+
+
+def test_temporary_objects_are_refused_by_name(spark: Any, feed: Feed) -> None:
+    spark.sql("CREATE TEMPORARY STREAM passing AS SELECT * FROM s")
+    spark.udf.register("twice", lambda x: x, "int")
+    spark.sql("CREATE TEMPORARY VIEW small AS SELECT 1 AS id")
+    spark.sql("DECLARE VARIABLE v INT = 1")
+    for what, query in (
+        ("passing", "SELECT * FROM passing"),
+        ("twice", "SELECT twice(id) AS x FROM s"),
+        ("small", "SELECT s.id FROM s JOIN small ON s.id = small.id"),
+        ("small", "SELECT id FROM s WHERE id IN (SELECT id FROM small)"),
+        (" v,", "SELECT id FROM s WHERE id = v"),
+    ):
+        error = refuses(spark, "CSQL_QUERY_TEMPORARY", f"CREATE CONTINUOUS QUERY q AS {query}")
+        assert what in str(error)
+    spark.sql("DROP TEMPORARY VARIABLE v")
+    spark.sql("DROP VIEW small")
+    spark.sql("DROP TEMPORARY FUNCTION twice")
+
+
+def test_a_query_that_does_not_grow_is_refused(spark: Any) -> None:
+    refuses(spark, "CSQL_QUERY_NOT_STREAMING", "CREATE CONTINUOUS QUERY q AS SELECT 1 AS id")
+
+
+def test_tables_that_cannot_be_written(spark: Any, feed: Feed) -> None:
+    spark.sql("CREATE TABLE full USING parquet AS SELECT 1 AS id")
+    spark.sql("CREATE TABLE other (x STRING) USING parquet")
+    spark.sql("CREATE VIEW seen AS SELECT 1 AS id")
+    for table in ("full", "other", "seen"):
+        refuses(spark, "CSQL_QUERY_TABLE", f"CREATE CONTINUOUS QUERY q INTO {table} AS SELECT id FROM s")
+    refuses(spark, "CSQL_QUERY_TABLE", "CREATE CONTINUOUS QUERY q AS SELECT id, id FROM s")
+    spark.sql("CREATE CONTINUOUS QUERY one INTO t AS SELECT id FROM s")
+    refuses(spark, "CSQL_QUERY_TABLE", "CREATE CONTINUOUS QUERY two INTO t AS SELECT id FROM s")
+    for table in ("full", "other"):
+        spark.sql(f"DROP TABLE {table}")
+    spark.sql("DROP VIEW seen")
+
+
+def test_a_fitting_empty_table_is_filled(spark: Any, feed: Feed) -> None:
+    spark.sql("CREATE TABLE mine (id INT) USING parquet")
+    feed.ids(1)
+    spark.sql("CREATE CONTINUOUS QUERY q INTO mine AS SELECT id FROM s")
+    until("the row", lambda: ids(spark, "mine") == [1])
+
+
+def test_a_table_of_a_dropped_query_is_not_written_again(spark: Any, feed: Feed) -> None:
+    """Its log would skip the first batches of the new query."""
+    feed.ids(1)
+    spark.sql("CREATE CONTINUOUS QUERY q AS SELECT id FROM s")
+    until("the row", lambda: ids(spark, "q") == [1])
+    spark.sql("DROP CONTINUOUS QUERY q")
+    refuses(spark, "CSQL_QUERY_TABLE", "CREATE CONTINUOUS QUERY q AS SELECT id FROM s")
+    spark.sql("DROP TABLE q")
+    spark.sql("CREATE CONTINUOUS QUERY q AS SELECT id FROM s")
+    until("the row again", lambda: ids(spark, "q") == [1])
+
+
+def test_a_checkpoint_must_be_empty(spark: Any, feed: Feed, tmp_path: Path) -> None:
+    """DROP deletes it."""
+    statement = f"CREATE CONTINUOUS QUERY q CHECKPOINT '{feed.folder}' AS SELECT id FROM s"
+    feed.ids(1)
+    refuses(spark, "CSQL_QUERY_CHECKPOINT", statement)
+
+
+def test_a_query_that_does_not_start_leaves_nothing(spark: Any, feed: Feed) -> None:
+    with pytest.raises(AnalysisException):  # append needs a watermark
+        spark.sql("CREATE CONTINUOUS QUERY q AS SELECT count(*) AS n FROM s")
+    assert spark.sql("SHOW CONTINUOUS QUERIES").collect() == []
+    assert not spark.catalog.tableExists("q")
+    spark.sql("CREATE CONTINUOUS QUERY q AS SELECT id FROM s")
+
+
+def test_what_a_query_reads_must_not_change(spark: Any, feed: Feed) -> None:
+    spark.sql("CREATE CONTINUOUS QUERY q AS SELECT * FROM s")
+    spark.sql("STOP CONTINUOUS QUERY q")
+    spark.sql(f"CREATE OR REPLACE STREAM s (id STRING) SOURCE 'json:{feed.folder}'")
+    refuses(spark, "CSQL_QUERY_CHANGED", "RESUME CONTINUOUS QUERY q")
+
+
+def test_a_trigger_is_at_least_a_millisecond(spark: Any) -> None:
+    with pytest.raises(ParseException, match="CSQL_QUERY_TRIGGER"):
+        spark.sql("CREATE CONTINUOUS QUERY q TRIGGER 5 MICROSECONDS AS SELECT id FROM s")
