@@ -57,7 +57,36 @@ class StatementSuite extends ParserTest {
       "EXPLAIN EXTENDED DROP STREAM s").asInstanceOf[ExplainCommand].logicalPlan.isInstanceOf[DropStream])
   }
 
-  test("continuous queries and aggregates are known") {
+  test("continuous queries") {
+    def create(sql: String) = parse(sql).asInstanceOf[CreateContinuousQuery]
+    val full = create(
+      "CREATE CONTINUOUS QUERY q CHECKPOINT '/c' INTO a.t TRIGGER 5 SECONDS AS SELECT a FROM s [Rows 2] ;")
+    assert(full.name.text == "q" && full.into.get.text == "a.t" && full.checkpoint.contains("/c"))
+    assert(full.trigger == QueryTrigger.Every(5000) && !full.ifNotExists)
+    assert(full.text == "SELECT a FROM s [Rows 2]")
+    assert(ParserTest.marks(full.query) == Seq("W[range 2 tuples](s)"))
+    assert(
+      full.origin.line.contains(1) && ParserTest.cut(full.origin).startsWith("CREATE CONTINUOUS QUERY q"))
+    val short = create("create continuous query if not exists q available now as select 1")
+    assert(short.ifNotExists && short.trigger == QueryTrigger.AvailableNow && short.into.isEmpty)
+    assert(create("CREATE CONTINUOUS QUERY q AS SELECT 1").trigger == QueryTrigger.AtOnce)
+    assert(parse("SHOW CONTINUOUS QUERIES") == ShowContinuousQueries(None))
+    assert(parse("SHOW CONTINUOUS QUERIES LIKE 'a*'") == ShowContinuousQueries(Some("a*")))
+    def named(sql: String) = parse(sql) match {
+      case DescribeContinuousQuery(name) => s"describe ${name.text}"
+      case StopContinuousQuery(name) => s"stop ${name.text}"
+      case ResumeContinuousQuery(name) => s"resume ${name.text}"
+      case DropContinuousQuery(name, ifExists) => s"drop ${name.text} $ifExists"
+      case other => other.toString
+    }
+    assert(named("DESC CONTINUOUS QUERY q") == "describe q")
+    assert(named("STOP CONTINUOUS QUERY q") == "stop q")
+    assert(named("RESUME CONTINUOUS QUERY `q r`") == "resume q r")
+    assert(named("DROP CONTINUOUS QUERY q") == "drop q false")
+    assert(named("DROP CONTINUOUS QUERY IF EXISTS q") == "drop q true")
+  }
+
+  test("aggregates are known") {
     val window =
       """CREATE OR REPLACE TEMPORARY ALGEBRAIC WINDOW AGGREGATE myavg(Next DOUBLE) : DOUBLE {
         |  TABLE state(tsum DOUBLE, cnt INT);
@@ -68,14 +97,6 @@ class StatementSuite extends ParserTest {
         |  EXPIRE: { DELETE FROM state WHERE (SELECT count(*) FROM inwindow) = 0 }
         |}""".stripMargin
     Seq(
-      "CREATE CONTINUOUS QUERY q INTO t TRIGGER 5 SECONDS CHECKPOINT '/c' AS SELECT a FROM s [Rows 2]" ->
-        "CREATE CONTINUOUS QUERY",
-      "CREATE CONTINUOUS QUERY q AVAILABLE NOW AS SELECT 1" -> "CREATE CONTINUOUS QUERY",
-      "SHOW CONTINUOUS QUERIES" -> "SHOW CONTINUOUS QUERIES",
-      "DESC CONTINUOUS QUERY q" -> "DESCRIBE CONTINUOUS QUERY",
-      "STOP CONTINUOUS QUERY q" -> "STOP CONTINUOUS QUERY",
-      "RESUME CONTINUOUS QUERY q" -> "RESUME CONTINUOUS QUERY",
-      "DROP CONTINUOUS QUERY IF EXISTS q" -> "DROP CONTINUOUS QUERY",
       window -> "CREATE AGGREGATE",
       "CREATE AGGREGATE f(a INT) : (x INT, y INT) { INITIALIZE: ITERATE: { INSERT INTO RETURN VALUES (a, a) } };" ->
         "CREATE AGGREGATE",
@@ -137,6 +158,10 @@ class StatementSuite extends ParserTest {
       "CSQL_CLAUSE_DOUBLED",
       1,
       41)
+    refuses("CREATE CONTINUOUS QUERY q INTO a INTO b AS SELECT 1", "CSQL_CLAUSE_DOUBLED", 1, 33, "INTO b")
+    refuses("CREATE CONTINUOUS QUERY q CHECKPOINT x AS SELECT 1", syntax, 1, 37, "x")
+    refuses("CREATE CONTINUOUS QUERY q AVAILABLE AS SELECT 1", syntax, 1, 36, "AS")
+    refuses("CREATE CONTINUOUS QUERY q TRIGGER 5 MICROSECONDS AS SELECT 1", "CSQL_QUERY_TRIGGER", 1, 34)
     refuses("CREATE CONTINUOUS QUERY q AS SELECT FROM a b c d", "PARSE_SYNTAX_ERROR", 1, 43)
     refuses("CREATE AGGREGATE f : INT { ITERATE: { } }", syntax, 1, 19, ":")
     refuses("CREATE AGGREGATE f(a INT) { ITERATE: { } }", syntax, 1, 26, "{")
