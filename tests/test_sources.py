@@ -238,6 +238,12 @@ def test_streams_with_a_source_are_streams_like_others(spark: Any, streams: Any,
         streams(f"CREATE STREAM wrong (id INT) ORDER BY ts SOURCE 'json:{tmp_path}/in'")
 
 
+@pytest.mark.parametrize("arguments", ["", "NULL", "1", "'x'", "'{}'", "'%'", "'{}', '{}'"])
+def test_the_function_behind_streams_is_theirs_alone(spark: Any, arguments: str) -> None:
+    with pytest.raises(AnalysisException, match="CSQL_SOURCE_INVALID"):
+        spark.sql(f"SELECT * FROM csql_source({arguments})")
+
+
 def test_who_wants_rows_back_is_refused(spark: Any, streams: Any) -> None:
     streams("CREATE STREAM r USING rate")
     with pytest.raises(AnalysisException, match="writeStream"):

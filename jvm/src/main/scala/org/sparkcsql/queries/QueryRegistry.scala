@@ -11,7 +11,6 @@ import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.sparkcsql.errors.CsqlErrors
-import org.sparkcsql.storage.Databases
 
 /**
  * The continuous queries of an application. Every session of it sees the same ones; what is to outlive
@@ -65,13 +64,14 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
   }
 
   private[queries] def resume(definition: QueryDefinition, at: Origin): Unit = synchronized {
-    if (!runs.get(key(definition)).exists(_.isActive)) {
+    if (!runsHere(definition)) {
       val lock = acquire(definition.name, at)
       try {
         tables.register(definition)
         start(definition, lock)
       } catch {
         case e: Throwable =>
+          store.save(definition)
           lock.release()
           throw e
       }
@@ -79,9 +79,11 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
   }
 
   private[queries] def stop(definition: QueryDefinition, at: Origin): Unit = synchronized {
-    refuseIfElsewhere(definition, at)
-    runs.get(key(definition)).filter(_.isActive).foreach(_.stop())
-    runs.get(key(definition)).foreach(record)
+    if (runsHere(definition)) {
+      val run = runs(key(definition))
+      run.stop()
+      record(run)
+    } else acquire(definition.name, at).release() // refused if it runs elsewhere
   }
 
   private[queries] def drop(definition: QueryDefinition, at: Origin): Unit = synchronized {
@@ -105,13 +107,6 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
 
   private[queries] def run(definition: QueryDefinition): Option[RunningQuery] = runs.get(key(definition))
 
-  /** Makes the result tables of an in-memory catalog readable again. */
-  def registerTables(): Unit = store.all.foreach { definition =>
-    Databases.ensure(session, definition.database)
-    if (!tables.isThere(definition.tableName) && tables.holdsFiles(new java.net.URI(definition.location)))
-      tables.register(definition)
-  }
-
   private def key(definition: QueryDefinition): String = store.key(definition.name)
 
   private def acquire(name: String, at: Origin): QueryLock = {
@@ -122,13 +117,17 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
     lock
   }
 
-  private def refuseIfElsewhere(definition: QueryDefinition, at: Origin): Unit =
-    if (!runs.get(key(definition)).exists(_.isActive)) acquire(definition.name, at).release()
+  /** A run that has ended is written down first, which frees its lock. */
+  private def runsHere(definition: QueryDefinition): Boolean = runs.get(key(definition)).exists { run =>
+    if (!run.isActive) record(run)
+    run.isActive
+  }
 
   private def start(definition: QueryDefinition, lock: QueryLock): Unit = {
+    // Before it starts: how it ends must be the last thing that is written.
+    store.save(definition.now(QueryStatus.Running))
     val run = new QueryStart(session, definition, lock).start(record)
     runs.put(key(definition), run)
-    store.save(definition.now(QueryStatus.Running))
     // It may have ended before it was put there.
     if (!run.isActive) record(run)
   }

@@ -98,6 +98,16 @@ private[queries] final class QueryTable(session: SparkSession) {
 }
 
 object QueryTable {
+  /** Makes the results of an earlier application's queries readable again, where the catalog has forgotten them. */
+  def restore(session: SparkSession): Unit = {
+    val tables = new QueryTable(session)
+    new QueryStore(session).all.foreach { definition =>
+      Databases.ensure(session, definition.database)
+      if (!tables.isThere(definition.tableName) && tables.holdsFiles(new java.net.URI(definition.location)))
+        tables.register(definition)
+    }
+  }
+
   /** The property of a table that tells which continuous query made it. */
   val Marker = "csql.continuous.query"
 

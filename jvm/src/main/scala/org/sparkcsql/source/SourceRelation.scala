@@ -1,5 +1,7 @@
 package org.sparkcsql.source
 
+import scala.util.Try
+
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{NamedStreamingRelation, UnresolvedAttribute}
 import org.apache.spark.sql.catalyst.expressions._
@@ -25,8 +27,7 @@ object SourceRelation {
     FunctionIdentifier(SourceDefinition.FunctionName),
     new ExpressionInfo(getClass.getName.stripSuffix("$"), SourceDefinition.FunctionName),
     {
-      case Seq(Literal(argument, StringType)) if argument != null =>
-        plan(SourceDefinition.ofArgument(argument.toString))
+      case Seq(Argument(source)) => plan(source)
       case _ =>
         CsqlErrors.analysis(
           "CSQL_SOURCE_INVALID",
@@ -35,6 +36,14 @@ object SourceRelation {
           "reason" -> "this function is only called by the streams that CREATE STREAM … SOURCE declares"
         )
     })
+
+  private object Argument {
+    def unapply(argument: Expression): Option[SourceDefinition] = argument match {
+      case Literal(text, StringType) if text != null =>
+        Try(SourceDefinition.ofArgument(text.toString)).toOption
+      case _ => None
+    }
+  }
 
   private def plan(source: SourceDefinition): LogicalPlan = source.lines match {
     case Some(format) => fromLines(source, format)

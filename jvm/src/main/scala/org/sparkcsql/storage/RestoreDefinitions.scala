@@ -10,7 +10,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic
-import org.sparkcsql.queries.QueryRegistry
+import org.sparkcsql.queries.QueryTable
 
 /**
  * Changes no plan: before an application analyses its first statement, it makes known what earlier
@@ -22,7 +22,7 @@ final case class RestoreDefinitions(session: SparkSession) extends Rule[LogicalP
       // A plain statement must not fail because of a damaged definition it has nothing to do with.
       try {
         new StreamStore(mine).restore()
-        QueryRegistry.of(mine).registerTables()
+        QueryTable.restore(mine)
       } catch {
         case NonFatal(e) => logWarning("The stored definitions of streams and queries could not be read", e)
       }
