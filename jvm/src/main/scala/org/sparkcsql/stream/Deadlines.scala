@@ -36,6 +36,9 @@ private[stream] final class Deadlines(shelf: StateShelf) {
     due
   }
 
+  /** The first deadline of what has been saved. */
+  def earliest: Long = if (buckets.isEmpty) Long.MaxValue else buckets.firstKey
+
   private def read(instant: Long, no: Long): ArrayBuffer[Array[Byte]] = {
     val from = new ByteReader(shelf.get(StateKind.Deadlines, owner(instant), no))
     val keys = new ArrayBuffer[Array[Byte]]

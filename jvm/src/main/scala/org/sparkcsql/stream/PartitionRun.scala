@@ -159,6 +159,12 @@ final class PartitionRun(
     key = null
   }
 
+  /** The millisecond after the first instant at which something waits to be done. */
+  def nextDue: Long = {
+    val first = math.min(waiting.earliest, deadlines.earliest)
+    if (first == Long.MaxValue) first else Math.floorDiv(first, 1000L) + 1
+  }
+
   private def save(): Unit = {
     val to = new ByteWriter
     waiting.save(to)

@@ -46,6 +46,9 @@ private[stream] final class WaitingRoom(shelf: StateShelf, fields: Int, timeOf: 
     due
   }
 
+  /** The smallest time of what has been saved. */
+  def earliest: Long = chunks.iterator.map(_.smallest).minOption.getOrElse(Long.MaxValue)
+
   def add(row: UnsafeRow): Unit = arrived += row
 
   def save(to: ByteWriter): Unit = {

@@ -124,6 +124,13 @@ final class StreamWindowExec(
   override def outputPartitioning: Partitioning =
     if (single) SinglePartition else UnknownPartitioning(child.outputPartitioning.numPartitions)
 
+  /** When the clock alone gives the operator something to do, in milliseconds. */
+  private lazy val nextDue = {
+    val earliest = new EarliestInstant
+    sparkContext.register(earliest, "next due")
+    earliest
+  }
+
   private val watermarks = spec.clock match {
     case clock: StreamClock.Watermark => Some(clock)
     case _ => None
@@ -131,7 +138,7 @@ final class StreamWindowExec(
 
   override def shouldRunAnotherBatch(newWatermark: Long): Boolean = spec.clock match {
     case StreamClock.Arrival => false
-    case StreamClock.Internal => true
+    case StreamClock.Internal => nextDue.value <= System.currentTimeMillis()
     case _: StreamClock.Watermark => eventTimeWatermarkForEviction.exists(newWatermark > _)
   }
 
@@ -202,7 +209,7 @@ final class StreamWindowExec(
       instant(eventTimeWatermarkForEviction),
       if (spec.preAggregated) Long.MinValue else late)
     tellLate(child)
-    val task = spec
+    val (task, due) = (spec, nextDue)
     val (outputRows, updated, removed) =
       (longMetric("numOutputRows"), longMetric("numUpdatedStateRows"), longMetric("numRemovedStateRows"))
     val (dropped, updateTime, commitTime) =
@@ -235,6 +242,7 @@ final class StreamWindowExec(
             stateTime += counts.stateNanos / 1000
             kernelTime += (total - counts.stateNanos) / 1000
             updateTime += total / 1000000
+            due.add(run.nextDue)
             commitTime += timeTakenMs(store.commit())
             setStoreMetrics(store)
             setOperatorMetrics()
