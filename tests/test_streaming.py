@@ -60,7 +60,8 @@ class Feed:
         query = writer.option("checkpointLocation", str(self.folder / checkpoint)).start()
         query.awaitTermination()
         self.progress = query.recentProgress
-        return sorted((tuple(row) for row in self.spark.read.parquet(out).collect()), key=str)
+        schema = frame.schema  # before the first answer there is no file to ask
+        return sorted((tuple(row) for row in self.spark.read.schema(schema).parquet(out).collect()), key=str)
 
     def late(self) -> int:
         return sum(op["numRowsDroppedByWatermark"] for p in self.progress for op in p["stateOperators"])
@@ -80,15 +81,17 @@ def declare(feed: Feed, rest: str = "") -> Callable[[str], Any]:
 
 def test_late_rows_are_dropped_counted_and_readable(feed: Feed) -> None:
     sql = declare(feed, "SLACK 5 SECONDS LATE INTO too_late")
+    totals, late = sql("SELECT sum(v) AS total FROM s [Range 1 Minute]"), sql("SELECT v FROM too_late")
     feed.send((1, second(0), 1), (1, second(10), 2))
+    assert feed.kept(totals) == [(1,)]
+    assert feed.kept(late, "late") == []
     feed.send(
         (1, second(3), 3), (1, second(5), 4)
     )  # the watermark is at 5: the first is late, the second is not
     feed.send((1, second(100), 5))
-    answers = feed.run(sql("SELECT v, sum(v) AS total FROM s [Range 1 Minute]"))
-    assert answers == [(1, 1), (2, 7), (4, 5)]
+    assert feed.kept(totals) == [(1,), (5,), (7,)]
     assert feed.late() == 1
-    assert feed.run(sql("SELECT v FROM too_late"), "late") == [(3,)]
+    assert feed.kept(late, "late") == [(3,)]
 
 
 def test_equal_times_across_micro_batches_are_not_late(feed: Feed) -> None:
@@ -115,14 +118,14 @@ def test_internal_time_needs_no_column(feed: Feed) -> None:
     feed.spark.sql("CREATE TEMPORARY STREAM stamped ORDER BY current_time AS SELECT id, v FROM arrivals")
     feed.send((1, second(0), 1), (1, second(0), 2))
     feed.send((1, second(0), 3))
-    frame = feed.spark.sql("SELECT v, count(*) AS n, evaluation_time() AS at FROM stamped [Range 1 Hour]")
+    frame = feed.spark.sql("SELECT count(*) AS n, evaluation_time() AS at FROM stamped [Range 1 Hour]")
     query = frame.writeStream.format("memory").queryName("stamped_answers").start()
     try:
         query.processAllAvailable()  # comes back when the clock has passed the last row
         rows = feed.spark.table("stamped_answers").collect()
     finally:
         query.stop()
-    assert sorted((row.v, row.n) for row in rows) == [(1, 1), (2, 2), (3, 3)]
+    assert sorted(row.n for row in rows) == [1, 2, 3]
 
 
 def test_times_before_1970_are_refused_by_name(feed: Feed) -> None:
@@ -145,10 +148,11 @@ def test_ours_before_and_after_a_window_of_spark(feed: Feed) -> None:
     assert feed.run(before, "before") == [(second(10), 6, 5), (second(20), 4, 5), (second(30), 2, 5)]
     feed.stream().withWatermark("ts", "0 seconds").createOrReplaceTempView("marked")
     after = feed.spark.sql("""
-        SELECT n, sum(n) AS running FROM (
-          SELECT window_time(window) AS t, count(*) AS n FROM marked WHERE id < 3 GROUP BY window(ts, '10 seconds')
+        SELECT sum(n) AS running FROM (
+          SELECT window_time(window) AS t, n
+          FROM (SELECT window, count(*) AS n FROM marked GROUP BY window(ts, '10 seconds'))
         ) [Rows 2]""")
-    assert feed.run(after, "after") == [(2, 6), (4, 10), (6, 6)]
+    assert feed.run(after, "after") == [(10,), (6,), (6,)]
 
 
 @pytest.mark.parametrize("provider", ["HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider"])

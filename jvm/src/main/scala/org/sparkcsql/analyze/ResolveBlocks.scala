@@ -1,6 +1,7 @@
 package org.sparkcsql.analyze
 
 import org.apache.spark.sql.catalyst.expressions.{
+  ExprUtils,
   OuterReference,
   RuntimeReplaceableAggregate,
   SubqueryExpression
@@ -74,6 +75,8 @@ object ResolveBlocks extends Rule[LogicalPlan] {
   }
 
   private def lower(block: Block): LogicalPlan = {
+    // Spark checks this too late for us: by then the aggregate is gone
+    block.aggregate.foreach(aggregate => ExprUtils.assertValidAggregation(aggregate))
     refuseUnmergeable(block)
     refuseSubqueries(block)
     val meaning = Meaning.of(block)
