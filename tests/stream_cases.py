@@ -20,6 +20,12 @@ from tests.stream_shrink import fed_by, shrunk, text
 GIVEN = os.environ.get("CSQL_STREAM_SEED", "20260101")
 SEED = SystemRandom().randrange(10**9) if GIVEN == "new" else int(GIVEN)
 SIDE_BY_SIDE = 24  # queries in one streaming query
+# One run compiles some dozens of plans that are never used again: interpreted, they cost a third less.
+CONF = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
 BATCHES = 8  # of a cut in single rows
 SHRINKS = int(os.environ.get("CSQL_STREAM_SHRINKS", "2"))  # failures for which the smallest cut is looked for
 TRIES = 24  # runs for each of them
@@ -119,6 +125,3 @@ class Runs:
 
         smallest = shrunk(made, fails, TRIES)
         return smallest, said[smallest]
-
-
-CONF = {"spark.sql.shuffle.partitions": "1"}

@@ -83,7 +83,7 @@ def cut(kind: str, items: Sequence[Item], rng: Random, most: int = 10**6) -> Cut
     if kind == "empty":
         middle = len(rows) // 2
         return Cut(kind, ((), rows[:middle], (), (), rows[middle:], ()))
-    edges = sorted(rng.randint(0, len(rows)) for _ in range(rng.randint(1, min(3, most))))
+    edges = sorted(rng.randint(0, len(rows)) for _ in range(rng.randint(1, min(2, most))))
     batches = tuple(rows[a:b] for a, b in zip([0, *edges], [*edges, len(rows)], strict=True))
     return Cut(kind, batches, (rng.randint(1, len(batches) - 1),), rng.random() < 0.5)
 
