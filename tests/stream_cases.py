@@ -11,8 +11,9 @@ from typing import Any
 
 from tests import slt
 from tests.oracle import Catalog, answer
+from tests.oracle.streams import number_of
 from tests.stream import Outcome, Streaming
-from tests.stream_cuts import Cut, arrivals, cut
+from tests.stream_cuts import Cut, arrivals, cut, position
 from tests.stream_expected import beyond, wrong
 from tests.stream_reading import Reading, reading
 from tests.stream_shrink import fed_by, shrunk, text
@@ -40,6 +41,13 @@ class Case:
     @property
     def name(self) -> str:
         return f"{self.file.label}:{self.query.name}"
+
+    @property
+    def before_zero(self) -> bool:
+        """A stream has times before 1970, or below 0, which Spark's watermark cannot carry."""
+        streams = [(self.file.relations[n], t) for n, t in self.reads.streams.items() if t is not None]
+        times = [row[position(relation, time)] for relation, time in streams for row in relation.rows]
+        return any(number_of(time) < 0 for time in times if time is not None)
 
     @property
     def group(self) -> tuple[object, ...]:

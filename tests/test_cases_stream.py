@@ -17,7 +17,10 @@ from tests.stream_cases import CASES, SEED, Case, Runs, sampled
 from tests.stream_cuts import Cut
 
 WHOLE = [case for case in CASES if case.reads.whole]
-ANSWERED = [case for case in CASES if not case.reads.whole]
+# What a stream refuses by name: times that Spark's watermark cannot carry, and a second time column.
+REFUSED = {case.name: "CSQL_STREAM_TIME_NEGATIVE" for case in CASES if case.before_zero}
+REFUSED["nesting.slt:on-overrides-the-answer-time"] = "CSQL_TIME_NOT_WATERMARKED"
+ANSWERED = [case for case in CASES if not case.reads.whole and case.name not in REFUSED]
 OTHERS = ("one", "rows", "empty")
 
 
@@ -40,6 +43,20 @@ def runs(spark: Any, request: pytest.FixtureRequest, tmp_path_factory: pytest.Te
 def test_answer(runs: Runs, case: Case, kind: str) -> None:
     told = runs.wrong(case, kind)
     assert told is None, f"CSQL_STREAM_SEED={SEED} {case.name} {kind}\n{case.query.sql}\n{told}"
+
+
+@pytest.mark.parametrize(
+    ("case", "kind"), list(parameters([c for c in CASES if c.name in REFUSED], ["random"]))
+)
+def test_refused_on_streams(runs: Runs, case: Case, kind: str) -> None:
+    outcome, _ = runs.outcome(case, kind)
+    assert outcome.error is not None, f"{case.query.sql}\nanswered {outcome.rows}"
+    assert error_class_of(outcome.error) == REFUSED[case.name], outcome.error
+
+
+def test_few_queries_are_refused() -> None:
+    assert len(REFUSED) == 16, list(REFUSED)
+    assert {name.split(":")[0] for name in REFUSED} == {"time-types.slt", "nesting.slt"}
 
 
 @pytest.mark.parametrize("case", WHOLE, ids=lambda case: case.name)

@@ -6,6 +6,7 @@ CSQL_RANDOM_SEED chooses another corpus, CSQL_STREAM_SEED other cuts, CSQL_RANDO
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from tests.oracle import Catalog, answer
 from tests.random_data import World
 from tests.random_queries import corpus
 from tests.stream_cases import SEED, Case, Runs
-from tests.stream_reading import reading
+from tests.stream_cuts import position
+from tests.stream_reading import reading, time_type
 
 CORPUS = int(os.environ.get("CSQL_RANDOM_SEED", "20260202"))
 USUAL = int(os.environ.get("CSQL_RANDOM_STREAM_QUERIES", "75"))
@@ -35,7 +37,8 @@ def questions(count: int) -> list[Case]:
     cases = []
     for number, (world, query) in enumerate(corpus(CORPUS, count)):
         if id(world) not in files:
-            files[id(world)] = file_of(world, len(files)), Catalog.of(world.relations)
+            made = file_of(world, len(files))
+            files[id(world)] = made, Catalog.of(made.relations.values())
         file, catalog = files[id(world)]
         rows = answer(catalog, query.sql).rows
         asked = slt.Query(f"query-{number}", query.sql, rows, [], {}, {}, 0, (0, 0))
@@ -43,9 +46,20 @@ def questions(count: int) -> list[Case]:
     return cases
 
 
+def from_zero(relation: slt.Relation) -> slt.Relation:
+    """Integer times moved up, as those below 0 are refused on streams."""
+    time = relation.order_by[0] if relation.order_by else ""
+    if not time or time_type(relation, time) != "INT":
+        return relation
+    at = position(relation, time)
+    least = min(row[at] for row in relation.rows)
+    rows = [(*row[:at], row[at] - min(least, 0), *row[at + 1 :]) for row in relation.rows]
+    return replace(relation, rows=rows)
+
+
 def file_of(world: World, number: int) -> slt.CaseFile:
-    relations = {r.name.lower(): r for r in world.relations}
-    feeds = [(r.name, r.rows) for r in world.relations]
+    relations = {r.name.lower(): r for r in map(from_zero, world.relations)}
+    feeds = [(r.name, r.rows) for r in relations.values()]
     return slt.CaseFile(Path(f"seed-{CORPUS}-world-{number}"), relations, feeds, [], [])
 
 
