@@ -23,7 +23,6 @@ SEED = SystemRandom().randrange(10**9) if GIVEN == "new" else int(GIVEN)
 SIDE_BY_SIDE = 24  # queries in one streaming query
 # One run compiles some dozens of plans that are never used again: interpreted, they cost a third less.
 CONF = {
-    "spark.sql.shuffle.partitions": "1",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
@@ -86,7 +85,12 @@ class Runs:
     def streaming(self, cases: Sequence[Case]) -> Streaming:
         tables = {name for case in cases for name in case.reads.tables}
         reads = replace(cases[0].reads, tables=tables)
-        return Streaming(self.spark, self.home, cases[0].file.relations, reads, CONF)
+        return Streaming(self.spark, self.home, cases[0].file.relations, reads, self.conf(cases[0]))
+
+    def conf(self, case: Case) -> dict[str, str]:
+        """Two partitions for some groups: keys must stay together, and what has no key in one place."""
+        partitions = Random(f"{SEED} {case.group} partitions").choice(["1", "1", "2"])
+        return {**CONF, "spark.sql.shuffle.partitions": partitions}
 
     def run(self, case: Case, kind: str) -> None:
         asked = [c for c, k in self.wanted if k == kind and c.group == case.group]
@@ -126,7 +130,7 @@ class Runs:
             relations = fed_by(smaller, case.file.relations, case.reads)
             catalog = Catalog.of(relations.values(), case.query.settings)
             query = replace(case.query, rows=answer(catalog, case.query.sql, case.query.args).rows)
-            streaming = Streaming(self.spark, self.home, relations, case.reads, CONF)
+            streaming = Streaming(self.spark, self.home, relations, case.reads, self.conf(case))
             now = self.judged(case, relations, query, streaming.answers([query], smaller)[0])
             said[smaller] = now or ""
             return now is not None and now.split()[0] == kind

@@ -71,7 +71,7 @@ def plan(seed: int, batches: int, rows: int = 6) -> Plan:
         made = []
         for number in range(rows):
             at += dt.timedelta(milliseconds=rng.choice([0, 250, 500, 1000, 4000]))
-            late = at - dt.timedelta(milliseconds=rng.choice([0, 0, 0, 1500]))
+            late = at - dt.timedelta(milliseconds=rng.choice([0, 0, 0, 1500, 7000]))
             made.append((rng.choice("aaabbcd"), rng.randint(0, 99), batch * rows + number, late))
         cut.append(made)
     relation = Relation("stream", "S", COLUMNS, ["ts", "seq"], None, [row for batch in cut for row in batch])
