@@ -40,6 +40,9 @@ RUN_MVN := mkdir -p .build/tmp; \
   MAVEN_OPTS="$${MAVEN_OPTS:-} -Xmx1500m -Xss8m -XX:-UsePerfData $(MVN_TMP)" \
   $(MVN) -q -B "-Dmaven.repo.local=$(CURDIR)/.build/m2"
 
+# Tests run thousands of small queries, most of them once: compiling them well does not pay.
+QUICK_JVM := SPARK_SUBMIT_OPTS="$$SPARK_SUBMIT_OPTS -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
 say = @printf '\033[1m==> %s\033[0m\n' "$(1)"
 
 .PHONY: help
@@ -57,7 +60,7 @@ test: $(VENV) ## Set up, then run all tests: Scala, then Python
 	@status=0; \
 	{ $(RUN_MVN) package && touch $(JAR); } || status=$$?; \
 	printf '\033[1m==> Python tests\033[0m\n'; \
-	if test -f $(JAR); then $(PY) -m pytest $(PYTEST_ARGS) || status=$$?; \
+	if test -f $(JAR); then $(QUICK_JVM) $(PY) -m pytest $(PYTEST_ARGS) || status=$$?; \
 	else echo "The Python tests did not run: there is no jar." >&2; fi; \
 	exit $$status
 
@@ -72,8 +75,10 @@ build: $(WHEEL) ## Build the jar (jvm/target) and the wheel that carries it (dis
 
 .PHONY: bench
 bench: $(VENV) $(JAR) ## Compare with plain Spark SQL on this machine
-	$(call say,Benchmark (about a minute))
+	$(call say,Benchmark on tables (about a minute))
 	@$(PY) bench/run.py
+	$(call say,Benchmark on streams (some minutes))
+	@$(PY) bench/streaming.py
 
 .PHONY: check
 check: $(VENV) ## Check format, lint, types and versions; changes nothing

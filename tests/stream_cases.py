@@ -43,10 +43,11 @@ class Case:
 
     @property
     def before_zero(self) -> bool:
-        """A stream has times before 1970, or below 0, which Spark's watermark cannot carry."""
+        """A stream has times before 1970, which Spark's watermark cannot carry; integers may be negative."""
         streams = [(self.file.relations[n], t) for n, t in self.reads.streams.items() if t is not None]
         times = [row[position(relation, time)] for relation, time in streams for row in relation.rows]
-        return any(number_of(time) < 0 for time in times if time is not None)
+        dates = [time for time in times if time is not None and not isinstance(time, int)]
+        return any(number_of(time) < 0 for time in dates)
 
     @property
     def group(self) -> tuple[object, ...]:

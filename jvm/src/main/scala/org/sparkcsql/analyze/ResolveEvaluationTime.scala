@@ -30,8 +30,13 @@ object ResolveEvaluationTime extends Rule[LogicalPlan] {
 
   /** On a stream it is the event time of the answer, and Spark's own windows may follow. */
   private def marked(alias: Alias, time: EvaluationTime, streaming: Boolean): Option[Metadata] =
-    if (!streaming || time.dataType != TimestampType) alias.explicitMetadata
-    else Some(new MetadataBuilder().putLong(EventTimeWatermark.delayKey, 0).build())
+    if (!streaming) alias.explicitMetadata
+    else {
+      val mark = new MetadataBuilder().putBoolean(StreamingOrders.EventTime, true)
+      // Spark knows only this type as event time
+      if (time.dataType == TimestampType) mark.putLong(EventTimeWatermark.delayKey, 0): Unit
+      Some(mark.build())
+    }
 
   private def isOpen(expression: Expression): Boolean = expression match {
     case EvaluationTime(None) => true

@@ -14,6 +14,9 @@ import org.sparkcsql.plan._
 /** The order of a stream that has not ended: with it comes a clock, which tells when tuples are complete. */
 object StreamingOrders {
 
+  /** Marks a column that holds the event time of an answer, also in types that Spark's own mark does not fit. */
+  val EventTime = "csql.eventTime"
+
   def ordered(
       relation: LogicalPlan,
       time: Option[Attribute],
@@ -58,7 +61,7 @@ object StreamingOrders {
       relation: LogicalPlan,
       column: Attribute,
       slack: Option[String]): (LogicalPlan, Option[Attribute]) =
-    if (column.metadata.contains(EventTimeWatermark.delayKey)) {
+    if (isEventTime(relation, column)) {
       (slack.fold(relation)(waiting(relation, column, _)), None)
     } else if (hasWatermark(relation)) {
       val marked = relation.output.filter(_.metadata.contains(EventTimeWatermark.delayKey)).map(_.name)
@@ -80,6 +83,28 @@ object StreamingOrders {
           (EventTimeWatermark(UUID.randomUUID(), event.toAttribute, delay, timed), None)
       }
     }
+
+  /** Whether the watermark tells about a column; views and renamings do not keep its mark, so it is looked for below. */
+  private def isEventTime(plan: LogicalPlan, column: Attribute): Boolean = {
+    def marked(metadata: Metadata) =
+      metadata.contains(EventTimeWatermark.delayKey) || metadata.contains(EventTime)
+    def of(expression: Expression, child: LogicalPlan): Boolean = expression match {
+      case inner: Attribute => isEventTime(child, inner)
+      case cast: Cast if cast.child.dataType == cast.dataType => of(cast.child, child)
+      case upCast: UpCast => of(upCast.child, child)
+      case _ => false
+    }
+    plan.output.exists(c => c.exprId == column.exprId && marked(c.metadata)) || (plan match {
+      case Project(list, child) =>
+        list.find(_.exprId == column.exprId).exists {
+          case alias: Alias => marked(alias.metadata) || of(alias.child, child)
+          case other => of(other, child)
+        }
+      case _: View | _: SubqueryAlias | _: Filter | _: ResolvedHint | _: DropNullTimes =>
+        isEventTime(plan.children.head, column)
+      case _ => false
+    })
+  }
 
   private def hasWatermark(relation: LogicalPlan): Boolean = relation.exists {
     case _: EventTimeWatermark | _: StreamWindow => true

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 import org.sparkcsql.errors.CsqlErrors
@@ -23,8 +23,8 @@ object Fingerprint {
     def names(columns: Seq[Attribute]): String = columns.map(_.name).mkString(", ")
     val functions = spec.aggregates.map { function =>
       val text = function.aggregateFunction.prettyName
-      val arguments = function.aggregateFunction.children.map(_.sql).mkString(", ")
-      val filter = function.filter.fold("")(f => s" FILTER ${f.sql}")
+      val arguments = function.aggregateFunction.children.map(unqualified).mkString(", ")
+      val filter = function.filter.fold("")(f => s" FILTER ${unqualified(f)}")
       s"$text(${if (function.isDistinct) "DISTINCT " else ""}$arguments)$filter"
     }
     Seq(
@@ -38,6 +38,10 @@ object Fingerprint {
       s"columns ${input.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")}"
     ).mkString("\n").replaceAll(Generated, "$1")
   }
+
+  /** Whether a column has its table's name before it depends on how Spark came by it. */
+  private def unqualified(expression: Expression): String =
+    expression.transform { case column: AttributeReference => column.withQualifier(Nil) }.sql
 
   /** Spark numbers the columns that it makes up anew each time it plans. */
   private val Generated = "(_common_expr)_\\d+"

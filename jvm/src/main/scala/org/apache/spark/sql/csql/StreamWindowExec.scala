@@ -92,7 +92,8 @@ final class StreamWindowExec(
       child: SparkPlan): FlatMapGroupsWithStateExec =
     new StreamWindowExec(
       spec,
-      stateInfo,
+      // Spark expects as many stores to commit as it is told here
+      if (single) stateInfo.map(_.copy(numPartitions = 1)) else stateInfo,
       batchTimestampMs,
       eventTimeWatermarkForLateEvents,
       eventTimeWatermarkForEviction,
@@ -187,7 +188,7 @@ final class StreamWindowExec(
       Array(StateStoreMetadataV1(
         StateStoreId.DEFAULT_STORE_NAME,
         0,
-        if (single) 1 else getStateInfo.numPartitions))
+        getStateInfo.numPartitions))
     )
 
   override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] = Seq(

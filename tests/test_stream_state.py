@@ -1,0 +1,63 @@
+"""What a running query keeps: as much as its window holds, however long the stream is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROWS = 48_000
+BATCHES = 6
+
+
+@pytest.fixture(scope="module")
+def arrivals(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """One tuple a second of 40 keys; later ones of keys that were never seen before."""
+    session, folder = spark.newSession(), str(tmp_path_factory.mktemp("state") / "rows")
+    rows = session.range(0, ROWS, 1, BATCHES).selectExpr(
+        "CAST(id % 40 AS INT) AS k",
+        "id DIV 100 AS visit",
+        "CAST(id AS INT) AS v",
+        "timestamp_seconds(id + 1) AS ts",
+    )
+    rows.write.parquet(folder)
+    reader = session.readStream.schema(rows.schema).option("maxFilesPerTrigger", 1)
+    reader.parquet(folder).createOrReplaceTempView("arrivals")
+    session.sql("CREATE TEMPORARY STREAM s ORDER BY ts AS SELECT * FROM arrivals")
+    return session
+
+
+def state_rows(session: Any, folder: Path, query: str) -> list[int]:
+    """The rows of the state after each micro-batch that had input."""
+    writer = session.sql(query).writeStream.format("noop").trigger(availableNow=True)
+    running = writer.option("checkpointLocation", str(folder)).start()
+    running.awaitTermination()
+    batches = [p for p in running.recentProgress if p["numInputRows"]]
+    assert len(batches) == BATCHES
+    return [sum(op["numRowsTotal"] for op in p["stateOperators"]) for p in batches]
+
+
+def test_slices_of_a_long_window_are_a_handful_of_values(arrivals: Any, tmp_path: Path) -> None:
+    query = "SELECT sum(v) FROM s [Range 40000 Tuples, Frequency 10000 Tuples]"
+    assert max(state_rows(arrivals, tmp_path, query)) <= 3  # the key, the partition, tuples that still wait
+
+
+def test_a_window_by_tuples_keeps_its_last_ones(arrivals: Any, tmp_path: Path) -> None:
+    query = "SELECT k, sum(v) FROM s [Partition By k Rows 100] GROUP BY k"
+    rows = state_rows(arrivals, tmp_path, query)
+    assert rows[-1] <= rows[0] + 40  # chunks of a window differ by where they begin
+    assert rows[-1] < 40 * 16
+
+
+def test_keys_whose_windows_are_empty_leave(arrivals: Any, tmp_path: Path) -> None:
+    """A visit has a hundred tuples and never comes back."""
+    for number, window in enumerate(["Range 5 Minutes", "Range 5 Minutes, Frequency 1 Minute"]):
+        query = f"SELECT visit, count(*) FROM s [{window}] GROUP BY visit"
+        rows = state_rows(arrivals, tmp_path / str(number), query)
+        assert max(rows) < 120, window  # 480 visits come and go
+
+
+def test_groups_leave_a_window_of_the_whole_stream(arrivals: Any, tmp_path: Path) -> None:
+    query = "SELECT visit, count(*) FROM s [Rows 500, Frequency 50 Tuples] GROUP BY visit"
+    assert max(state_rows(arrivals, tmp_path, query)) < 60
