@@ -1,7 +1,7 @@
-"""Compare streaming windows with Spark's own streaming window(), files replayed as a stream. Started by ``make bench``.
+"""Compare streaming windows with Spark's own streaming window(). Started by ``make bench``.
 
-Both sides read the same files in the same micro-batches and write to no sink. Ratios are those of the times of all
-micro-batches after the first two, which load classes and compile: above 1 we are faster.
+Both sides read the same files in the same micro-batches and write to no sink. Ratios are those of the times
+of all micro-batches after the first two, which load classes and compile: above 1 we are faster.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def main() -> None:
             spark.conf.set(PROVIDER, f"{PACKAGE}.{provider}")
             print(f"{name}\n")
             print(
-                "| keys | window | ms a batch | Spark's window() / ours | state bytes a key | state ms | kernel ms |"
+                "| keys | window | ms a batch | window() / ours | state bytes a key | state ms | kernel ms |"
             )
             print("|---|---|---|---|---|---|---|")
             for bench in made.values():
