@@ -50,7 +50,7 @@ help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
 
 .PHONY: demo
-demo: $(VENV) $(JAR) ## Set up, then run the papers' queries on made-up data
+demo: $(VENV) $(JAR) ## Set up, then run the papers' queries on made-up data, and one on a live stream
 	@$(PY) examples/demo.py
 
 .PHONY: test

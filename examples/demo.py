@@ -1,15 +1,17 @@
-"""Run the papers' queries on made-up data and show question, query and answer. Started by ``make demo``."""
+"""Run the papers' queries on made-up data, then one on a stream that grows. Started by ``make demo``."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import live
 import spark_csql
 from papers import ANIMAL_QUERIES, GRID_QUERIES, Query, animals, grid
 from pyspark.sql import Row, SparkSession
@@ -19,17 +21,32 @@ from rich.table import Table
 from rich.text import Text
 
 SHOWN = 5
-LOG = Path(__file__).resolve().parent.parent / ".build" / "demo.log"
+BUILD = Path(__file__).resolve().parent.parent / ".build"
+LOG = BUILD / "demo.log"
 console = Console(width=None if sys.stdout.isatty() else 100, highlight=False)
 
 
 def main() -> None:
+    (BUILD / "tmp").mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="demo-", dir=BUILD / "tmp") as folder:
+        console.print("Starting Spark …", style="dim")
+        with errors_into(LOG):
+            spark = spark_csql.session(
+                app_name="spark-csql demo",
+                spark_sql_session_timeZone="UTC",
+                spark_sql_shuffle_partitions=2,
+                spark_sql_warehouse_dir=str(Path(folder) / "warehouse"),
+            )
+        try:
+            recorded(spark)
+            live.run(spark, console, Path(folder))
+        finally:
+            spark.stop()
+
+
+def recorded(spark: SparkSession) -> None:
+    """The papers' queries, on tables."""
     start = time.perf_counter()
-    console.print("Starting Spark …", style="dim")
-    with errors_into(LOG):
-        spark = spark_csql.session(
-            app_name="spark-csql demo", spark_sql_session_timeZone="UTC", spark_sql_shuffle_partitions=2
-        )
     animals(spark)
     grid(spark)
     for table in ("Pulse", "BodyCondition", "cpu"):
@@ -42,7 +59,6 @@ def main() -> None:
     for query in others:
         show(spark, query)
     console.print(f"\nAll queries answered in {time.perf_counter() - start:.0f} s.", style="bold green")
-    spark.stop()
 
 
 def show(spark: SparkSession, query: Query) -> list[Row]:
