@@ -88,6 +88,8 @@ object StreamingWindowFunctions extends Rule[LogicalPlan] {
           val own = WindowedFunction(
             AggregateExpression(ranking.asInstanceOf[AggregateFunction], Complete, isDistinct = false))
           Call((Span.Endless, false), Seq(own), valueOf => named(valueOf(own)))
+        case aggregate: AggregateExpression =>
+          refuse(alias.origin, s"${aggregate.sql} would have to remember all values.")
         case other => refuse(alias.origin, s"${other.prettyName} looks beyond the rows that have come.")
       }
     case other => refuse(other.origin, s"The window function ${other.sql} is not known on streams.")

@@ -193,7 +193,7 @@ final class StreamWindowExec(
 
   override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] = Seq(
     StatefulOperatorCustomSumMetric("csqlStateMicros", "microseconds in the state store"),
-    StatefulOperatorCustomSumMetric("csqlKernelMicros", "microseconds in windows and aggregates")
+    StatefulOperatorCustomSumMetric("csqlKernelMicros", "microseconds in windows and aggregates, reading their input included")
   )
 
   private def tellLate(plan: SparkPlan): Unit = plan match {
