@@ -98,7 +98,8 @@ final class StreamWindowExec(
       eventTimeWatermarkForLateEvents,
       eventTimeWatermarkForEviction,
       initialState,
-      child)
+      child
+    )
 
   override lazy val output: Seq[Attribute] = spec.output(child.output)
   override def references: AttributeSet = child.outputSet
@@ -193,7 +194,9 @@ final class StreamWindowExec(
 
   override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] = Seq(
     StatefulOperatorCustomSumMetric("csqlStateMicros", "microseconds in the state store"),
-    StatefulOperatorCustomSumMetric("csqlKernelMicros", "microseconds in windows and aggregates, reading their input included")
+    StatefulOperatorCustomSumMetric(
+      "csqlKernelMicros",
+      "microseconds in windows and aggregates, reading their input included")
   )
 
   private def tellLate(plan: SparkPlan): Unit = plan match {
