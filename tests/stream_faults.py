@@ -145,6 +145,8 @@ def spec(home: Path, declared: Plan, provider: str, **more: Any) -> dict[str, An
         "spark.driver.memory": "1g",
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # starts in half the time
         "spark.log.level": "ERROR",
+        # a driver killed while it writes its very first file leaves a part of it, which Spark takes for another query
+        "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart": "false",
         **PROVIDERS[provider],
     }
     return {

@@ -23,6 +23,9 @@ private[queries] object OwnedSession {
   def of(any: SparkSession, definition: QueryDefinition): SparkSession = {
     val session = any.newSession()
     definition.settings.foreach { case (key, value) => session.conf.set(key, value) }
+    // A driver that is killed while it writes its first file would leave a checkpoint that Spark refuses; that nobody
+    // else uses this one is known from its definition and its lock.
+    session.conf.set("spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart", "false")
     val catalogs = session.sessionState.catalogManager
     catalogs.setCurrentCatalog(definition.catalog)
     catalogs.setCurrentNamespace(definition.namespace.toArray)
