@@ -25,8 +25,14 @@ final class ChunkedSequence[T](shelf: Shelf, codec: Codec[T], chunkSize: Int = C
   private val tail = new ArrayBuffer[T]
 
   /** Full chunks in memory, and those of them that the shelf does not have yet. */
-  private val full = mutable.LongMap.empty[Array[Any]]
-  private val unsaved = mutable.LongMap.empty[Unit]
+  private lazy val full = mutable.LongMap.empty[Array[Any]]
+  private lazy val unsaved = {
+    hasUnsaved = true
+    mutable.LongMap.empty[Unit]
+  }
+
+  /** Most sequences are shorter than a chunk: they do not pay for the maps. */
+  private var hasUnsaved = false
 
   private def tailStart: Long = end - tail.length
 
@@ -106,14 +112,16 @@ final class ChunkedSequence[T](shelf: Shelf, codec: Codec[T], chunkSize: Int = C
 
   /** Puts new chunks on the shelf, and what is left with the owner. */
   def save(to: ByteWriter): Unit = {
-    unsaved.keysIterator.toArray.foreach { number =>
-      val piece = new ByteWriter
-      val gone = math.max(0L, head - number * chunkSize).toInt
-      piece.putInt(gone)
-      full(number).iterator.drop(gone).foreach(item => codec.write(item.asInstanceOf[T], piece))
-      shelf.put(number, piece.result)
+    if (hasUnsaved) {
+      unsaved.keysIterator.toArray.foreach { number =>
+        val piece = new ByteWriter
+        val gone = math.max(0L, head - number * chunkSize).toInt
+        piece.putInt(gone)
+        full(number).iterator.drop(gone).foreach(item => codec.write(item.asInstanceOf[T], piece))
+        shelf.put(number, piece.result)
+      }
+      unsaved.clear()
     }
-    unsaved.clear()
     to.putLong(head)
     to.putLong(end)
     // Items before the head are gone, but keep their places in the last chunk.
@@ -130,8 +138,6 @@ final class ChunkedSequence[T](shelf: Shelf, codec: Codec[T], chunkSize: Int = C
     tail.clear()
     (0 until gone).foreach(_ => tail += null.asInstanceOf[T])
     (0 until count).foreach(_ => tail += codec.read(from))
-    full.clear()
-    unsaved.clear()
   }
 }
 
