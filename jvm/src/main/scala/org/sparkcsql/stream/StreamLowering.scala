@@ -145,8 +145,7 @@ object StreamLowering extends Lowering {
       selects: Boolean): (Seq[Attribute], StreamWindow) = {
     val extent = span(resolved.extent)
     val fresh = AttributeReference("fresh", BooleanType, nullable = false)()
-    val later =
-      if (extent.lagging) stream.order.columns.map(c => c.newInstance().withName(s"${c.name} there")) else Nil
+    val later = if (extent.lagging) arrivalColumns(stream) else Nil
     val node =
       window(stream, StreamProgram.Slide(extent, selects), key, from.plan, Algebra.beneath(block)).copy(
         rowOrder = from.rowOrder(stream),
@@ -177,10 +176,9 @@ object StreamLowering extends Lowering {
       case _ => (determined, Nil)
     }
     val countsAll = extent.lagging || extent.isInstanceOf[Span.Tuples]
-    val carried = Carrying.distinct(range)
     val from =
-      if (countsAll) StreamFrom.all(block, stream, window, carried)
-      else StreamFrom.passing(block, stream, window, carried)
+      if (countsAll) StreamFrom.all(block, stream, window, range)
+      else StreamFrom.passing(block, stream, window, range)
     val (evaluation, node) =
       slide(
         block,
@@ -282,9 +280,12 @@ object StreamLowering extends Lowering {
 
   private def evaluationColumns(stream: OrderedStream, beat: Beat): Seq[Attribute] = beat match {
     case _: Beat.Ticks => Seq(AttributeReference("tick", LongType, nullable = false)())
-    case _: Beat.EveryTuples =>
-      stream.order.columns.map(c => c.newInstance().withName(s"${c.name} there"))
+    case _: Beat.EveryTuples => arrivalColumns(stream)
   }
+
+  /** The order of the tuple at which the operator answers, beside that of the rows it answers with. */
+  private def arrivalColumns(stream: OrderedStream): Seq[Attribute] =
+    stream.order.columns.map(c => c.newInstance().withName(s"${c.name} there"))
 
   private def jumped(
       block: Block,
@@ -302,60 +303,5 @@ object StreamLowering extends Lowering {
       AnswerColumns.hiddenInputs(block),
       above(stream.clock)
     )
-  }
-}
-
-/**
- * The rows that reach an operator, through FROM and WHERE.
- *
- * @param order what orders them, by the tuples of the FROM items
- */
-private[stream] final case class StreamFrom(
-    plan: LogicalPlan,
-    order: Seq[Attribute],
-    passes: Option[Attribute],
-    inside: Option[Attribute]) {
-
-  /** What orders the rows of one tuple. */
-  def rowOrder(stream: OrderedStream): Seq[Attribute] =
-    order.filterNot(c => stream.order.columns.exists(_.exprId == c.exprId))
-
-  def withColumns(computed: Seq[Alias]): StreamFrom = {
-    val flagged = Flagged(plan, Nil, Nil, passes)
-    copy(plan = Expressions.withColumns(plan, computed.map(FlaggedFrom.guarded(flagged, _))))
-  }
-}
-
-private[stream] object StreamFrom {
-
-  /** Only the rows that have passed. */
-  def passing(
-      block: Block,
-      stream: OrderedStream,
-      window: ResolvedWindow,
-      keys: Seq[Attribute]): StreamFrom = {
-    val bounded = Placement.bounded(window.extent, stream.plan, stream)
-    val columns = Carrying.distinct(stream.order.columns ++ keys)
-    val from = Carrying.through(
-      block.from,
-      block.relation,
-      bounded,
-      columns,
-      stream.order.columns,
-      orderTables = true)
-    StreamFrom(from.plan, from.order, None, None)
-  }
-
-  /** All tuples, marked with whether they have passed. */
-  def all(
-      block: Block,
-      stream: OrderedStream,
-      window: ResolvedWindow,
-      keys: Seq[Attribute]): StreamFrom = {
-    val inside = Placement.insideBounds(window.extent, stream).map(Alias(_, "inside")())
-    val marked = Expressions.withColumns(stream.plan, inside.toSeq)
-    val columns = Carrying.distinct(stream.order.columns ++ keys ++ inside.map(_.toAttribute))
-    val from = FlaggedFrom(block.from, block.relation, marked, columns, stream.order.columns)
-    StreamFrom(from.plan, from.order, from.passes, inside.map(_.toAttribute))
   }
 }
