@@ -40,6 +40,9 @@ RUN_MVN := mkdir -p .build/tmp; \
   MAVEN_OPTS="$${MAVEN_OPTS:-} -Xmx1500m -Xss8m -XX:-UsePerfData $(MVN_TMP)" \
   $(MVN) -q -B "-Dmaven.repo.local=$(CURDIR)/.build/m2"
 
+# Two processes, each with a Spark session of its own: most of a small query's time is spent in one thread of its driver.
+PYTEST := $(PY) -m pytest -n 2 --dist loadgroup
+
 # Tests run thousands of small queries, most of them once: compiling them well does not pay.
 QUICK_JVM := SPARK_SUBMIT_OPTS="$$SPARK_SUBMIT_OPTS -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
@@ -60,7 +63,7 @@ test: $(VENV) ## Set up, then run all tests: Scala, then Python
 	@status=0; \
 	{ $(RUN_MVN) package && touch $(JAR); } || status=$$?; \
 	printf '\033[1m==> Python tests\033[0m\n'; \
-	if test -f $(JAR); then $(QUICK_JVM) $(PY) -m pytest $(PYTEST_ARGS) || status=$$?; \
+	if test -f $(JAR); then $(QUICK_JVM) $(PYTEST) $(PYTEST_ARGS) || status=$$?; \
 	else echo "The Python tests did not run: there is no jar." >&2; fi; \
 	exit $$status
 

@@ -10,12 +10,26 @@ from typing import Any
 from tests.slt import Relation
 from tests.values import Row
 
+# Without generated code a plan that runs once takes a third less time.
+INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+
 
 class Batch:
     """A new session that knows these relations; their rows lie in one partition, or in several."""
 
-    def __init__(self, spark: Any, relations: Iterable[Relation], partitions: int) -> None:
+    def __init__(
+        self,
+        spark: Any,
+        relations: Iterable[Relation],
+        partitions: int,
+        conf: Mapping[str, str] | None = None,
+    ) -> None:
         self.spark = spark.newSession()
+        for key, value in (conf or {}).items():
+            self.spark.conf.set(key, value)
         self.partitions = partitions
         for relation in relations:
             self.declare(relation)
@@ -37,9 +51,8 @@ class Batch:
         size = max(1, -(-len(relation.rows) // self.partitions))
         chunks = [relation.rows[i : i + size] for i in range(0, len(relation.rows), size)] or [[]]
         frames = [self.spark.createDataFrame(chunk, schema) for chunk in chunks]
-        if self.partitions == 1:
-            return frames[0].coalesce(1)
-        return reduce(lambda a, b: a.unionAll(b), frames)
+        made = frames[0].coalesce(1) if self.partitions == 1 else reduce(lambda a, b: a.unionAll(b), frames)
+        return made.localCheckpoint()  # or each query would send the rows through Python again
 
     def answer(
         self, sql: str, settings: Mapping[str, str] | None = None, args: Mapping[str, int] | None = None

@@ -5,12 +5,25 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from random import SystemRandom
 from typing import Any
 
 import pytest
 
+# Drawn before the test processes start, which all take it from here.
+for seed in ("CSQL_RANDOM_SEED", "CSQL_STREAM_SEED"):
+    if os.environ.get(seed) == "new":
+        os.environ[seed] = str(SystemRandom().randrange(10**9))
+
 os.environ["TZ"] = "UTC"  # collect() turns timestamps into the process's local time
 time.tzset()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one group run in one process: those of a file, unless they name smaller groups themselves."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
 
 
 @pytest.fixture(scope="session")

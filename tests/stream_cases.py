@@ -6,10 +6,11 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from random import Random, SystemRandom
+from random import Random
 from typing import Any
 
 from tests import slt
+from tests.batch import INTERPRETED
 from tests.oracle import Catalog, answer
 from tests.oracle.streams import number_of
 from tests.stream import Outcome, Streaming
@@ -18,14 +19,8 @@ from tests.stream_expected import beyond, wrong
 from tests.stream_reading import Reading, reading
 from tests.stream_shrink import fed_by, shrunk, text
 
-GIVEN = os.environ.get("CSQL_STREAM_SEED", "20260101")
-SEED = SystemRandom().randrange(10**9) if GIVEN == "new" else int(GIVEN)
+SEED = int(os.environ.get("CSQL_STREAM_SEED", "20260101"))
 SIDE_BY_SIDE = 24  # queries in one streaming query
-# One run compiles some dozens of plans that are never used again: interpreted, they cost a third less.
-CONF = {
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-}
 BATCHES = 8  # of a cut in single rows
 SHRINKS = int(os.environ.get("CSQL_STREAM_SHRINKS", "2"))  # failures for which the smallest cut is looked for
 TRIES = 24  # runs for each of them
@@ -91,7 +86,7 @@ class Runs:
     def conf(self, case: Case) -> dict[str, str]:
         """Two partitions for some groups: keys must stay together, and what has no key in one place."""
         partitions = Random(f"{SEED} {case.group} partitions").choice(["1", "1", "2"])
-        return {**CONF, "spark.sql.shuffle.partitions": partitions}
+        return {**INTERPRETED, "spark.sql.shuffle.partitions": partitions}
 
     def run(self, case: Case, kind: str) -> None:
         asked = [c for c, k in self.wanted if k == kind and c.group == case.group]

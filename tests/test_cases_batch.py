@@ -15,8 +15,15 @@ from tests.batch import Batch, error_class_of, position_of
 from tests.values import difference
 
 FILES = slt.case_files()
-QUERIES = [pytest.param(f, q, id=f"{f.label}:{q.name}") for f in FILES for q in f.queries]
-REFUSALS = [pytest.param(f, r, id=f"{f.label}:{r.line}:{r.error_class}") for f in FILES for r in f.refusals]
+GROUPS = {f.label: pytest.mark.xdist_group(f"batch {f.label}") for f in FILES}
+QUERIES = [
+    pytest.param(f, q, id=f"{f.label}:{q.name}", marks=GROUPS[f.label]) for f in FILES for q in f.queries
+]
+REFUSALS = [
+    pytest.param(f, r, id=f"{f.label}:{r.line}:{r.error_class}", marks=GROUPS[f.label])
+    for f in FILES
+    for r in f.refusals
+]
 LAYOUTS = [pytest.param(3, id="3-partitions"), pytest.param(1, id="1-partition", marks=pytest.mark.long)]
 ANY_ORDER = bool(os.environ.get("CSQL_ANY_ORDER"))
 

@@ -27,8 +27,10 @@ OTHERS = ("one", "rows", "empty")
 def parameters(cases: Sequence[Case], kinds: Sequence[str]) -> Iterator[Any]:
     for kind in kinds:
         for case in cases:
-            usual = kind == "random" or sampled(case)
-            yield pytest.param(case, kind, id=f"{case.name}:{kind}", marks=[] if usual else pytest.mark.long)
+            marks = [pytest.mark.xdist_group(f"{kind} {case.group}")]
+            if kind != "random" and not sampled(case):
+                marks.append(pytest.mark.long)
+            yield pytest.param(case, kind, id=f"{case.name}:{kind}", marks=marks)
 
 
 @pytest.fixture(scope="module")

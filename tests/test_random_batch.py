@@ -7,7 +7,6 @@ is written with its data as a case file below .build/random, ready to be moved t
 from __future__ import annotations
 
 import os
-import random
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -16,19 +15,28 @@ from typing import Any
 import pytest
 
 from tests import slt
-from tests.batch import Batch
+from tests.batch import INTERPRETED, Batch
 from tests.oracle import Answer, Catalog, answer
 from tests.random_clauses import CLAUSES
 from tests.random_data import World
-from tests.random_queries import RandomQuery, corpus
+from tests.random_queries import QUERIES_PER_WORLD, RandomQuery, corpus
 from tests.values import difference
 
 DEFAULT_SEED, DEFAULT_QUERIES = 20260101, 330
-GIVEN = os.environ.get("CSQL_RANDOM_SEED", str(DEFAULT_SEED))
-SEED = random.SystemRandom().randrange(10**9) if GIVEN == "new" else int(GIVEN)
+SEED = int(os.environ.get("CSQL_RANDOM_SEED", str(DEFAULT_SEED)))
 QUERIES = int(os.environ.get("CSQL_RANDOM_QUERIES", DEFAULT_QUERIES))
 ANY_ORDER = bool(os.environ.get("CSQL_ANY_ORDER"))
 DUMPS = Path(__file__).parents[1] / ".build" / "random"
+
+
+NUMBERS = [
+    pytest.param(
+        n,
+        id=f"seed-{SEED}-query-{n}",
+        marks=pytest.mark.xdist_group(f"random batch {n // QUERIES_PER_WORLD}"),
+    )
+    for n in range(QUERIES)
+]
 
 
 @cache
@@ -37,17 +45,18 @@ def questions() -> list[tuple[World, RandomQuery]]:
 
 
 class Latest:
-    """The catalog and the session of the world that was asked last."""
+    """The catalog and the session of the world that was asked last; every other world runs without generated code."""
 
     def __init__(self, spark: Any) -> None:
         self.spark = spark
         self.world: World | None = None
 
-    def enter(self, world: World) -> None:
+    def enter(self, world: World, interpreted: bool) -> None:
         if world is not self.world:
             self.world = world
             self.catalog = Catalog.of(world.relations)
-            self.batch = Batch(self.spark, world.relations, partitions=3)
+            conf = INTERPRETED if interpreted else {}
+            self.batch = Batch(self.spark, world.relations, partitions=3, conf=conf)
 
 
 @pytest.fixture(scope="module")
@@ -65,10 +74,10 @@ def dumped(number: int, world: World, query: RandomQuery, right: Answer) -> Path
     return path
 
 
-@pytest.mark.parametrize("number", range(QUERIES), ids=lambda n: f"seed-{SEED}-query-{n}")
+@pytest.mark.parametrize("number", NUMBERS)
 def test_random_query(latest: Latest, number: int) -> None:
     world, query = questions()[number]
-    latest.enter(world)
+    latest.enter(world, interpreted=number // QUERIES_PER_WORLD % 2 == 1)
     right = answer(latest.catalog, query.sql)
     try:
         told = difference(right.rows, latest.batch.answer(query.sql), right.ordered and not ANY_ORDER)

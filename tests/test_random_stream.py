@@ -16,7 +16,7 @@ import pytest
 from tests import slt
 from tests.oracle import Catalog, answer
 from tests.random_data import World
-from tests.random_queries import corpus
+from tests.random_queries import QUERIES_PER_WORLD, corpus
 from tests.stream_cases import SEED, Case, Runs
 from tests.stream_cuts import position
 from tests.stream_reading import reading, time_type
@@ -25,7 +25,14 @@ CORPUS = int(os.environ.get("CSQL_RANDOM_SEED", "20260202"))
 USUAL = int(os.environ.get("CSQL_RANDOM_STREAM_QUERIES", "75"))
 LONG = 500
 NUMBERS = [
-    pytest.param(n, id=f"seed-{CORPUS}-query-{n}", marks=[pytest.mark.long] * (n >= USUAL))
+    pytest.param(
+        n,
+        id=f"seed-{CORPUS}-query-{n}",
+        marks=[
+            pytest.mark.xdist_group(f"random stream {n // QUERIES_PER_WORLD}"),
+            *[pytest.mark.long] * (n >= USUAL),
+        ],
+    )
     for n in range(LONG)
 ]
 

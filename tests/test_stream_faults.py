@@ -84,7 +84,9 @@ def in_process(
     return dict(zip(QUERIES, outcomes, strict=True))
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize(
+    "provider", [pytest.param(p, marks=pytest.mark.xdist_group(f"kills {p}")) for p in PROVIDERS]
+)
 @pytest.mark.parametrize("many", [False, pytest.param(True, marks=pytest.mark.long)], ids=["few", "many"])
 def test_killed_drivers(spark: Any, tmp_path: Path, provider: str, many: bool) -> None:
     kills = (MANY_KILLS if many else KILLS)[provider]
