@@ -3,7 +3,6 @@ package org.sparkcsql.batch
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.types.DataType
 import org.sparkcsql.kernel.Aggregation
 
 /** The functions that Spark defines by expressions, all in one buffer row, run by generated code. */
@@ -16,9 +15,8 @@ private[sparkcsql] final class MergingAggregation(
   private val functions = aggregates.map(_.aggregateFunction.asInstanceOf[DeclarativeAggregate])
   private val buffer = functions.flatMap(_.aggBufferAttributes)
   private val otherBuffer = functions.flatMap(_.inputAggBufferAttributes)
-  val types: Seq[DataType] = buffer.map(_.dataType)
+  val rows = new BufferRows(buffer.map(_.dataType), functions.flatMap(_.initialValues))
 
-  private val initialize = MutableProjection.create(functions.flatMap(_.initialValues), Nil)
   private val update =
     if (partials) MutableProjection.create(functions.flatMap(_.mergeExpressions), buffer ++ input)
     else MutableProjection.create(
@@ -39,11 +37,7 @@ private[sparkcsql] final class MergingAggregation(
         }
     }
 
-  override def create(): InternalRow = {
-    val row = new SpecificInternalRow(types)
-    initialize.target(row)(InternalRow.empty)
-    row
-  }
+  override def create(): InternalRow = rows.create()
 
   override def add(accumulator: InternalRow, row: InternalRow): Unit =
     update.target(accumulator)(joined(accumulator, row))
@@ -51,8 +45,7 @@ private[sparkcsql] final class MergingAggregation(
   override def merge(older: InternalRow, newer: InternalRow): Unit =
     combine.target(older)(joined(older, newer))
 
-  override def copy(accumulator: InternalRow): InternalRow =
-    new SpecificInternalRow(accumulator.asInstanceOf[SpecificInternalRow].values.map(_.copy()))
+  override def copy(accumulator: InternalRow): InternalRow = rows.copy(accumulator)
 
   def evaluate(accumulator: InternalRow): InternalRow = finish(accumulator)
 }

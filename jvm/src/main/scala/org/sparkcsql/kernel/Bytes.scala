@@ -16,6 +16,9 @@ final class ByteWriter {
     buffer
   }
 
+  /** Begins anew. */
+  def clear(): Unit = buffer.clear(): Unit
+
   def putByte(value: Int): Unit = room(1).put(value.toByte): Unit
   def putInt(value: Int): Unit = room(4).putInt(value): Unit
   def putLong(value: Long): Unit = room(8).putLong(value): Unit

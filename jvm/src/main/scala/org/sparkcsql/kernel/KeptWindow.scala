@@ -27,6 +27,8 @@ final class ItemCodec[R](places: Codec[Place], rows: Codec[R]) extends Codec[Ite
  * it when they arrive; those of a window that lags wait until an evaluation sees them.
  */
 trait KeptWindow[R, A] {
+
+  /** The row becomes the window's own. */
   def insert(place: Place, row: R): Unit
 
   /** Lets in what has arrived at an evaluation, and drops what is gone. */
@@ -107,7 +109,7 @@ final class KeptStacks[A](
     else if (open != null && open.place == place) aggregation.merge(open.row, row)
     else {
       closeSlice()
-      open = Item(place, aggregation.copy(row))
+      open = Item(place, row)
     }
 
   private def enter(place: Place, row: A): Unit =

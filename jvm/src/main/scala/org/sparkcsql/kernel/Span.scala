@@ -45,6 +45,13 @@ final case class Slicing(numbers: Option[Grid], times: Option[Grid]) {
   def number(number: Long): Long = numbers.fold(number)(_.tickAtOrAfter(number))
   def time(time: Long): Long = times.fold(time)(_.tickAtOrAfter(time))
   def merges: Boolean = numbers.isDefined || times.isDefined
+
+  /** How many slices a window has, with those that it does not see yet. */
+  def slicesOf(span: Span): Option[Long] = span match {
+    case Span.Tuples(count, lag) => numbers.map(grid => Instants.plus(count, lag) / grid.step)
+    case Span.Time(length, lag) => times.map(grid => Instants.plus(length, lag) / grid.step)
+    case Span.Endless => None
+  }
 }
 
 object Slicing {

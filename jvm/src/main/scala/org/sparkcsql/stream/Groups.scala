@@ -54,7 +54,7 @@ private[stream] final class GroupFactory(
     if (mergeable) aggregates.map(_.resultAttribute) else recomputed.resultAttributes
 
   lazy val merging = new MergingAggregation(aggregates, input, partials)
-  lazy val buffers = new BufferCodec(merging.types)
+  lazy val buffers = new BufferCodec(merging.rows)
   private lazy val merged = new Aggregation[InternalRow, InternalRow] {
     override def create(): InternalRow = merging.create()
     override def add(total: InternalRow, part: InternalRow): Unit = merging.merge(total, part)
@@ -73,8 +73,10 @@ private[stream] final class GroupFactory(
   def inMemory(): Group = make(_ => NoShelf)
 
   private final class MergedGroup(shelf: Int => Shelf) extends Group {
-    private val window =
-      new KeptStacks(reach, span.lagging, slices.merges, merged, buffers, places, pendingPlaces, shelf)
+    private val window: KeptWindow[InternalRow, InternalRow] =
+      if (slices.slicesOf(span).exists(_ <= KeptSlices.Most))
+        new KeptSlices(reach, merged, buffers, pendingPlaces)
+      else new KeptStacks(reach, span.lagging, slices.merges, merged, buffers, places, pendingPlaces, shelf)
 
     override def insert(place: Place, row: UnsafeRow): Unit = {
       val part = merging.create()

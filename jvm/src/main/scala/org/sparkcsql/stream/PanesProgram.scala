@@ -37,15 +37,16 @@ private[stream] final class PanesProgram(
     factory.merging.add(slice, part)
   }
 
-  private def next: Option[Long] =
-    if (!window.isForgotten) Some(answered + program.grid.step)
-    else if (slices.isEmpty) None
-    else Some(program.grid.tickAtOrAfter(Instants.plus(slices.firstKey, lag)))
+  /** The next tick with something to answer, or none ever. */
+  private def next: Long =
+    if (!window.isForgotten) answered + program.grid.step
+    else if (slices.isEmpty) Long.MaxValue
+    else program.grid.tickAtOrAfter(Instants.plus(slices.firstKey, lag))
 
   override def advance(watermark: Long): Unit = {
     var due = next
-    while (due.exists(_ < watermark)) {
-      val at = due.get
+    while (due < watermark) {
+      val at = due
       while (!slices.isEmpty && slices.firstKey <= Instants.minus(at, lag)) {
         val slice = slices.pollFirstEntry()
         window.insertPart(program.span.place(0, slice.getKey), slice.getValue)
@@ -53,12 +54,14 @@ private[stream] final class PanesProgram(
       window.advance(Points.AfterAll, at)
       if (!window.isEmpty) sink.group(null, window.values, Evaluation(Points.AfterAll, at, None))
       answered = at
+      // drops what the next tick will not see, so that a key with nothing else is forgotten now
+      window.advance(Points.AfterAll, at + program.grid.step)
       due = next
     }
   }
 
   override def isForgotten: Boolean = slices.isEmpty && window.isForgotten
-  override def deadline: Option[Long] = next
+  override def deadline: Option[Long] = Some(next).filter(_ != Long.MaxValue)
 
   override def save(to: ByteWriter): Unit = {
     to.putLong(answered)

@@ -1,6 +1,6 @@
 package org.sparkcsql.stream
 
-import java.util.{ArrayDeque, HashMap}
+import java.util.{ArrayDeque, LinkedHashSet}
 
 import scala.collection.mutable.ArrayBuffer
 
@@ -56,23 +56,25 @@ final class PartitionRun(
   private val programs = new Programs(spec, input, shelf, partition, row => answers.addLast(row.copy()))
   private val program = programs.build()
 
-  private val tuples = new TupleIterator(
-    spec,
-    input,
-    new SortedMerge(
-      waiting.release(clock.complete),
-      rows.flatMap(admit(_)),
-      RowOrdering.create((spec.key ++ spec.order).map(SortOrder(_, Ascending)), input))
-  )
+  private val tuples = {
+    val waited = waiting.release(clock.complete)
+    val arriving = rows.flatMap(admit(_))
+    def order = RowOrdering.create((spec.key ++ spec.order).map(SortOrder(_, Ascending)), input)
+    new TupleIterator(
+      spec,
+      input,
+      if (waited.isEmpty) arriving else new SortedMerge(waited, arriving, order))
+  }
 
   /** The keys with a deadline that has passed; those that also have tuples are answered with them. */
-  private val due = new HashMap[java.nio.ByteBuffer, Array[Byte]]
-  deadlines.takeDue(clock.complete).foreach(key => due.put(java.nio.ByteBuffer.wrap(key), key))
+  private val due = new LinkedHashSet[UnsafeRow]
+  deadlines.takeDue(clock.complete).foreach(key => due.add(RowCodec.read(key, spec.key.length)))
 
   private var key: UnsafeRow = null
   private var keyBytes: Array[Byte] = null
   private var told: Long = Long.MaxValue
   private var existed = false
+  private val piece = new ByteWriter
   private var closed = false
 
   /** A new row: on its way, put aside until it is complete, or late. */
@@ -119,7 +121,7 @@ final class PartitionRun(
       }
       program.tuple(tuple)
     } else if (key != null) finishKey()
-    else if (!due.isEmpty) begin(RowCodec.read(due.values.iterator.next(), spec.key.length))
+    else if (!due.isEmpty) begin(due.iterator.next())
     else {
       save()
       closed = true
@@ -128,7 +130,7 @@ final class PartitionRun(
   private def begin(own: UnsafeRow): Unit = {
     key = own
     keyBytes = own.getBytes
-    due.remove(java.nio.ByteBuffer.wrap(keyBytes))
+    due.remove(own)
     programs.opening(key)
     program.open(key)
     val state = shelf.get(StateKind.Key, keyBytes, 0)
@@ -151,7 +153,8 @@ final class PartitionRun(
       val wanted = if (spec.time.isDefined) program.deadline.getOrElse(Long.MaxValue) else Long.MaxValue
       val tell = wanted < pending
       if (tell) deadlines.tell(wanted, keyBytes)
-      val to = new ByteWriter
+      val to = piece
+      to.clear()
       to.putLong(if (tell) wanted else pending)
       program.save(to)
       shelf.put(StateKind.Key, keyBytes, 0, to.result)
@@ -194,7 +197,7 @@ private final class TupleIterator(spec: StreamSpec, input: Seq[Attribute], rows:
     extends Iterator[TupleRows] {
   private val source = rows.buffered
   private val time = new ColumnReader(spec.time, input)
-  private val tupleOf = UnsafeProjection.create(spec.key ++ spec.time ++ spec.ties, input)
+  private lazy val tupleOf = UnsafeProjection.create(spec.key ++ spec.time ++ spec.ties, input)
   private val single = spec.program match {
     case _: StreamProgram.Slide | _: StreamProgram.Jump => false
     case _ => true

@@ -14,7 +14,7 @@ private[stream] final class Programs(
     emit: InternalRow => Unit) {
   private val passesReader = new ColumnReader(spec.passes, input)
   private val insideReader = new ColumnReader(spec.inside, input)
-  private val groupProjection = UnsafeProjection.create(spec.grouping, input)
+  private lazy val groupProjection = UnsafeProjection.create(spec.grouping, input)
   private var currentKey: UnsafeRow = null
 
   private def passes(row: UnsafeRow): Boolean = passesReader.boolean(row)
@@ -34,7 +34,7 @@ private[stream] final class Programs(
     case panes: StreamProgram.Panes =>
       val factory = new GroupFactory(
         panes.span,
-        Slicing.none,
+        Slicing.of(panes.span, Beat.Ticks(panes.grid)),
         selects = false,
         spec.aggregates,
         input,
@@ -150,7 +150,7 @@ private[stream] final class Programs(
   }
 
   private def jumpSink(windows: GroupFactory, hasGroups: Boolean): JumpSink = {
-    val evaluation = UnsafeProjection.create(spec.time.toSeq ++ spec.ties, input)
+    lazy val evaluation = UnsafeProjection.create(spec.time.toSeq ++ spec.ties, input)
     val (withKey, withValues, joined) = (new JoinedRow, new JoinedRow, new JoinedRow)
     val tick = new GenericInternalRow(1)
     val groupColumns = if (hasGroups) spec.grouping else Nil

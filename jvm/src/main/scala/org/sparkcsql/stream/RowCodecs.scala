@@ -2,7 +2,7 @@ package org.sparkcsql.stream
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{SpecificInternalRow, UnsafeProjection, UnsafeRow}
-import org.apache.spark.sql.types.DataType
+import org.sparkcsql.batch.BufferRows
 import org.sparkcsql.kernel.{ByteReader, ByteWriter, Codec}
 
 /** Rows as Spark lays them out in memory; no row at all is one of length zero. */
@@ -24,15 +24,22 @@ private[stream] object RowCodec {
 }
 
 /** Aggregation buffers, which are written to after they are read back. */
-private[stream] final class BufferCodec(types: Seq[DataType]) extends Codec[InternalRow] {
-  private val toUnsafe = UnsafeProjection.create(types.toArray)
-  private val typeArray = types.toArray
+private[stream] final class BufferCodec(rows: BufferRows) extends Codec[InternalRow] {
+  private val typeArray = rows.types.toArray
+  private lazy val toUnsafe = UnsafeProjection.create(typeArray)
 
-  override def write(buffer: InternalRow, to: ByteWriter): Unit = to.putBytes(toUnsafe(buffer).getBytes)
+  override def write(buffer: InternalRow, to: ByteWriter): Unit = buffer match {
+    case flat: UnsafeRow => to.putBytes(flat.getBytes)
+    case fields => to.putBytes(toUnsafe(fields).getBytes)
+  }
 
   override def read(from: ByteReader): InternalRow = {
     val stored = RowCodec.read(from.getBytes, typeArray.length)
-    val buffer = new SpecificInternalRow(types)
+    if (rows.flat) stored else unpacked(stored)
+  }
+
+  private def unpacked(stored: UnsafeRow): InternalRow = {
+    val buffer = new SpecificInternalRow(rows.types)
     var i = 0
     while (i < typeArray.length) {
       if (stored.isNullAt(i)) buffer.setNullAt(i) else buffer.update(i, stored.get(i, typeArray(i)))

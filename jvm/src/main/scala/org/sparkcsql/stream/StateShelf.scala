@@ -1,6 +1,7 @@
 package org.sparkcsql.stream
 
-import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.types._
 import org.sparkcsql.kernel.Shelf
@@ -20,16 +21,23 @@ private[stream] object StateKind {
 
 /** Spark's state store as numbered pieces of bytes under an owner: the one layout for all programs and providers. */
 private[stream] final class StateShelf(store: StateStore, counts: StateCounts) {
-  private val keyOf = UnsafeProjection.create(StateShelf.keySchema.map(_.dataType).toArray)
-  private val valueOf = UnsafeProjection.create(StateShelf.valueSchema.map(_.dataType).toArray)
-  private val keyRow = new GenericInternalRow(3)
-  private val valueRow = new GenericInternalRow(1)
+  private val keys = new UnsafeRowWriter(StateShelf.keySchema.length, 64)
+  private val values = new UnsafeRowWriter(StateShelf.valueSchema.length, 256)
 
   private def key(kind: Int, owner: Array[Byte], no: Long): UnsafeRow = {
-    keyRow.update(0, kind)
-    keyRow.update(1, owner)
-    keyRow.update(2, no)
-    keyOf(keyRow)
+    keys.reset()
+    keys.zeroOutNullBytes()
+    keys.write(0, kind)
+    keys.write(1, owner)
+    keys.write(2, no)
+    keys.getRow
+  }
+
+  private def value(piece: Array[Byte]): UnsafeRow = {
+    values.reset()
+    values.zeroOutNullBytes()
+    values.write(0, piece)
+    values.getRow
   }
 
   def get(kind: Int, owner: Array[Byte], no: Long): Array[Byte] = {
@@ -42,8 +50,7 @@ private[stream] final class StateShelf(store: StateStore, counts: StateCounts) {
 
   def put(kind: Int, owner: Array[Byte], no: Long, piece: Array[Byte]): Unit = {
     val started = System.nanoTime()
-    valueRow.update(0, piece)
-    store.put(key(kind, owner, no), valueOf(valueRow))
+    store.put(key(kind, owner, no), value(piece))
     counts.updated += 1
     counts.stateNanos += System.nanoTime() - started
   }
