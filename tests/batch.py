@@ -18,7 +18,7 @@ INTERPRETED = {
 
 
 class Batch:
-    """A new session that knows these relations; their rows lie in one partition, or in several."""
+    """A new session that knows these relations; their rows lie in some partitions of equal size."""
 
     def __init__(
         self,

@@ -1,8 +1,8 @@
 package org.sparkcsql.batch
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Partial}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.csql.StreamWindowExec
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec
@@ -14,8 +14,24 @@ object CsqlStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case DropNullTimes(time, child) => DropNullTimesExec(time, planLater(child)) :: Nil
 
-    case Numbered(order, inArrivalOrder, number, child) =>
-      NumberExec(order, inArrivalOrder, number, planLater(child)) :: Nil
+    case Project(Seq(at @ Alias(asked: Attribute, _)), Filter(EveryNth(number, count), numbered: Numbered))
+        if asked.exprId == numbered.number.exprId && number.semanticEquals(asked) && isStable(numbered) =>
+      NthNumbersExec(count, at.toAttribute, runsOf(numbered), numbered.shared) :: Nil
+
+    case numbered: Numbered if isStable(numbered) =>
+      NumberRunsExec(
+        numbered.order,
+        numbered.number,
+        runsOf(numbered),
+        numbered.shared,
+        planLater(numbered.child)) :: Nil
+
+    case numbered: Numbered =>
+      NumberExec(
+        numbered.order,
+        numbered.inArrivalOrder,
+        numbered.number,
+        planLater(numbered.child)) :: Nil
 
     case slide: SlideAggregate =>
       SlideAggregateExec(
@@ -77,6 +93,11 @@ object CsqlStrategy extends SparkStrategy {
 
     case _ => Nil
   }
+
+  private def isStable(numbered: Numbered): Boolean = StableRows(numbered.child)
+
+  private def runsOf(numbered: Numbered): OrderedRuns =
+    OrderedRuns(numbered.order, Project(numbered.order, numbered.child))
 
   private def toSpark(functions: Seq[Expression]): Seq[AggregateExpression] =
     functions.map(_.asInstanceOf[WindowedFunction].toSpark)

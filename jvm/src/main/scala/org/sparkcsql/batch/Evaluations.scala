@@ -40,14 +40,15 @@ private[batch] object Evaluations {
     val order = placed.stream.order
     val (keys, columns) = (copies(window.frequency.partitionBy), copies(order.columns))
     val at = Alias(number, "at")()
-    val jumping = Filter(EqualTo(Remainder(number, long(count)), long(0)), placed.stream.plan)
+    val jumping = Filter(EveryNth(number, count), placed.stream.plan)
     val time = order.time.map(t => StreamTime(columns.head.toAttribute, t.dataType))
     Evaluations(
       Project(keys ++ columns :+ at, jumping),
       PointColumns(Some(at.toAttribute), time.map(_.column), None, 0),
       keys.map(_.toAttribute),
       time,
-      columns.drop(time.size).map(_.toAttribute)
+      // numbers of substreams are numbers of different sequences
+      if (keys.isEmpty) Seq(at.toAttribute) else columns.drop(time.size).map(_.toAttribute)
     )
   }
 

@@ -3,7 +3,7 @@ package org.sparkcsql.batch
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 import org.sparkcsql.analyze.{OrderedStream, Pace, ResolvedFrequency}
-import org.sparkcsql.plan.Numbered
+import org.sparkcsql.plan.{Numbered, SharedRuns}
 
 /** The frequency operator on tuples: every n-th, or the last of each slot, for each substream. */
 private[batch] object Sampling {
@@ -35,6 +35,6 @@ private[batch] object Numbering {
     else {
       val number =
         AttributeReference("number", org.apache.spark.sql.types.LongType, nullable = false)()
-      (Numbered(stream.order.columns, stream.inArrivalOrder, number, stream.plan), number)
+      (Numbered(stream.order.columns, stream.inArrivalOrder, number, new SharedRuns, stream.plan), number)
     }
 }

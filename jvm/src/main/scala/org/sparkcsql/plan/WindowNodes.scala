@@ -7,17 +7,21 @@ import org.sparkcsql.kernel.Reach
 /**
  * Numbers the rows 1, 2, … in the order of `order`, which is total. Rows that already stand in that
  * order (a stream ordered by arrival) are not sorted again.
+ *
+ * @param shared what the readers of this numbered stream find out about its rows once for all of them
  */
 final case class Numbered(
     order: Seq[Attribute],
     inArrivalOrder: Boolean,
     number: Attribute,
+    shared: SharedRuns,
     child: LogicalPlan)
     extends UnaryNode {
   override def output: Seq[Attribute] = child.output :+ number
   override def producedAttributes: AttributeSet = AttributeSet(number)
-  // All readers of one numbered stream must read the same columns, or it is shuffled for each of them.
-  override lazy val references: AttributeSet = child.outputSet
+  // All readers of one shuffled stream must read the same columns, or it is shuffled for each of them.
+  override lazy val references: AttributeSet =
+    if (StableRows(child)) AttributeSet(order) else child.outputSet
   override protected def withNewChildInternal(newChild: LogicalPlan): Numbered = copy(child = newChild)
 }
 

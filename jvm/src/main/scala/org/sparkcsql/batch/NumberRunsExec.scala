@@ -1,0 +1,99 @@
+package org.sparkcsql.batch
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution.{LeafExecNode, SQLExecution, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.sparkcsql.plan.{RunIndex, SharedRuns}
+
+/** Looks at the order of rows before they are read, once for all operators of an execution. */
+private[batch] trait LooksAtRuns extends SparkPlan {
+  def runs: OrderedRuns
+  def shared: SharedRuns
+
+  protected def found: RunIndex =
+    shared.of(sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY))(runs.find(session))
+}
+
+/** Numbers rows where they stand if they are in order, and sorts them otherwise. */
+final case class NumberRunsExec(
+    order: Seq[Attribute],
+    number: Attribute,
+    @transient runs: OrderedRuns,
+    @transient shared: SharedRuns,
+    child: SparkPlan)
+    extends UnaryExecNode
+    with LooksAtRuns {
+  override def output: Seq[Attribute] = child.output :+ number
+  override def producedAttributes: AttributeSet = AttributeSet(number)
+  override def outputPartitioning: Partitioning = UnknownPartitioning(child.outputPartitioning.numPartitions)
+
+  override protected def doExecute(): RDD[InternalRow] = found.runs match {
+    case Some(partitions) => inPlace(partitions)
+    case None =>
+      val spread = RangePartitioning(order.map(SortOrder(_, Ascending)), conf.numShufflePartitions)
+      NumberExec(order, inArrivalOrder = false, number, ShuffleExchangeExec(spread, child)).execute()
+  }
+
+  private def inPlace(partitions: Array[Array[(Long, Long)]]): RDD[InternalRow] = {
+    val (columns, withNumber) = (child.output, output)
+    child.execute().mapPartitionsWithIndex { (partition, rows) =>
+      val project = UnsafeProjection.create(withNumber, columns :+ withNumber.last)
+      val joined = new JoinedRow
+      val numberRow = new SpecificInternalRow(Seq(withNumber.last.dataType))
+      val numbers = new RunNumbers(partitions(partition))
+      rows.map { row =>
+        numberRow.setLong(0, numbers.next())
+        project(joined(row, numberRow))
+      }
+    }
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): NumberRunsExec = copy(child = newChild)
+}
+
+/** The numbers of a partition's rows, run by run. */
+final class RunNumbers(runs: Array[(Long, Long)]) {
+  private var run = -1
+  private var left = 0L
+  private var last = 0L
+
+  def next(): Long = {
+    if (left == 0) enter()
+    left -= 1
+    last += 1
+    last
+  }
+
+  private def enter(): Unit = {
+    run += 1
+    if (run >= runs.length) throw new IllegalStateException("the rows of a stream changed while it was read")
+    left = runs(run)._1
+    last = runs(run)._2
+  }
+}
+
+/** The numbers of every n-th row: all that is needed of a row when nothing asks for its columns. */
+final case class NthNumbersExec(
+    count: Long,
+    at: Attribute,
+    @transient runs: OrderedRuns,
+    @transient shared: SharedRuns)
+    extends LeafExecNode
+    with LooksAtRuns {
+  override def output: Seq[Attribute] = Seq(at)
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val (step, columns) = (count, output)
+    sparkContext.range(1, found.total / step + 1, numSlices = 1).mapPartitions { places =>
+      val project = UnsafeProjection.create(columns, columns)
+      val row = new SpecificInternalRow(columns.map(_.dataType))
+      places.map { place =>
+        row.setLong(0, place * step)
+        project(row)
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+"""Streams in files: where the rows stand in order, file by file, nothing is sorted; the answers are the same.
+
+CSQL_RANDOM_SEED chooses another corpus.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.batch import Batch
+from tests.oracle import Catalog, answer
+from tests.random_data import World
+from tests.random_queries import QUERIES_PER_WORLD, RandomQuery, corpus
+from tests.slt import Relation
+from tests.stream_files import schema_text, write_batch
+from tests.values import Row, difference
+
+SEED = int(os.environ.get("CSQL_RANDOM_SEED", "20260303"))
+QUERIES = 4 * QUERIES_PER_WORLD
+
+
+class Stored(Batch):
+    """Relations in parquet files: ordered streams in order or nearly so, cut anywhere; all others in one file."""
+
+    def __init__(self, spark: Any, relations: list[Relation], folder: Path, rng: Random) -> None:
+        self.folder, self.rng = folder, rng
+        super().__init__(spark, relations, partitions=1)
+
+    def rows(self, relation: Relation) -> Any:
+        files = self.cut(relation) if relation.order_by else [relation.rows]
+        for number, rows in enumerate(files):
+            write_batch(self.folder / relation.name, relation, number, rows)
+        return self.spark.read.schema(schema_text(relation)).parquet(str(self.folder / relation.name))
+
+    def cut(self, relation: Relation) -> list[list[Row]]:
+        names = [column.name.lower() for column in relation.columns]
+        places = [names.index(name.lower()) for name in relation.order_by]
+        ordered = sorted(relation.rows, key=lambda row: [row[place] for place in places])
+        if self.rng.random() < 0.3 and len(ordered) > 1:
+            ordered[0], ordered[-1] = ordered[-1], ordered[0]
+        edges = sorted(self.rng.randint(0, len(ordered)) for _ in range(self.rng.randint(0, 4)))
+        return [ordered[a:b] for a, b in zip([0, *edges], [*edges, len(ordered)], strict=True)]
+
+
+@cache
+def questions() -> list[tuple[World, RandomQuery]]:
+    return list(corpus(SEED, QUERIES))
+
+
+@pytest.fixture(scope="module")
+def stored(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, Stored]:
+    worlds = {id(world): world for world, _ in questions()}
+    return {
+        key: Stored(spark, world.relations, tmp_path_factory.mktemp("stored"), Random(f"{SEED} {number}"))
+        for number, (key, world) in enumerate(worlds.items())
+    }
+
+
+@pytest.mark.parametrize("number", range(QUERIES), ids=lambda n: f"seed-{SEED}-query-{n}")
+def test_random_query(stored: dict[int, Stored], number: int) -> None:
+    world, query = questions()[number]
+    right = answer(Catalog.of(world.relations), query.sql)
+    told = difference(right.rows, stored[id(world)].answer(query.sql), right.ordered)
+    assert told is None, f"CSQL_RANDOM_SEED={SEED} query {number}\n{query.sql}\n{told}"
+
+
+def test_rows_in_order_are_not_sorted(spark: Any, tmp_path: Path) -> None:
+    """Files of falling size: Spark reads the largest first."""
+    session = spark.newSession()
+    frame = session.range(1000).selectExpr("id AS v", "timestamp_seconds(id) AS ts")
+    for number, (start, end) in enumerate([(600, 1000), (300, 600), (100, 300), (0, 100)]):
+        frame.where(f"v >= {start} AND v < {end}").coalesce(1).write.parquet(str(tmp_path / f"n={number}"))
+    session.read.parquet(str(tmp_path)).createOrReplaceTempView("files")
+    session.sql("CREATE TEMPORARY STREAM s ORDER BY ts AS SELECT v, ts FROM files")
+    answered = session.sql("SELECT SUM(v) AS x FROM s [Rows 3, Frequency 10 Tuples]")
+    assert [row.x for row in answered.collect()] == [3 * n - 6 for n in range(10, 1001, 10)]
+    assert "rows are in order" in answered._jdf.queryExecution().executedPlan().toString()
