@@ -10,8 +10,8 @@ from sqlglot import exp
 from tests.oracle.clauses import Clause, Window
 from tests.oracle.dialect import has_aggregate
 from tests.oracle.lift import clause_of, parse
-from tests.oracle.query import sources, windowed, without_ctes
 from tests.oracle.streams import base_type, time_column
+from tests.oracle.trees import sources, windowed, without_ctes
 from tests.slt import Relation
 
 NO_CLAUSE = Clause((1, 1), Window("unbounded"))

@@ -43,6 +43,8 @@ class Block:
         self.streamed = next(i for i in self.items if i.clause is not None)
         if self.select.args.get("windows") or self.select.args.get("laterals"):
             raise NotCovered("WINDOW or LATERAL VIEW in a windowed block")
+        if any(e.find(exp.Window) for e in self.select.expressions):
+            raise NotCovered("window functions in a windowed block")
         self.projections = [p for given in self.select.expressions for p in self.expanded(given)]
         group = self.select.args.get("group")
         if (

@@ -1,7 +1,7 @@
 """Lifts the bracket clauses out of the text and leaves marks that the stock parser carries through.
 
-A FROM item with clause number i gets the alias `name#i`, a SELECT with an answer frequency the hint CSQL_i.
-After sqlglot has parsed the rest, the marks are taken off and the clauses put on the nodes.
+A FROM item with clause number i gets the alias `name#i`, a SELECT with an answer frequency the hint CSQL_i, and
+what stood in the parentheses of an OVER becomes PARTITION BY 'CSQL_OVER_i'. After sqlglot has parsed the rest, the marks are taken off and the clauses put on the nodes.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from tests.oracle.clauses import Clause, Parser, refuse
 from tests.oracle.errors import NotCovered
+from tests.oracle.over import Over
 from tests.oracle.tokens import Token, tokenize
 
 OURS = (
@@ -65,6 +66,7 @@ class Lifter:
     tokens: list[Token]
     out: list[str] = field(default_factory=list)
     clauses: list[Clause] = field(default_factory=list)
+    overs: list[Over] = field(default_factory=list)
     levels: list[Level] = field(default_factory=lambda: [Level()])
     at: int = 0
 
@@ -76,8 +78,23 @@ class Lifter:
                 self.bracket(token)
                 continue
             self.out.append(token.text)
+            if token.word == "OVER" and self.at < len(self.tokens) and self.tokens[self.at].text == "(":
+                self.over()
+                continue
             self.follow(token)
         return " ".join(self.out)
+
+    def over(self) -> None:
+        """What stands between the parentheses, which may hold parentheses."""
+        start, depth = self.at, 0
+        while self.at < len(self.tokens):
+            depth += {"(": 1, ")": -1}.get(self.tokens[self.at].text, 0)
+            self.at += 1
+            if depth == 0:
+                break
+        inner = self.tokens[start + 1 : self.at - 1]
+        self.out.append(f"(PARTITION BY 'CSQL_OVER_{len(self.overs)}')")
+        self.overs.append(Over(tuple(inner), self.tokens[start], self.tokens[self.at - 1]))
 
     def follow(self, token: Token) -> None:
         """Keeps the state of the level up to date."""
@@ -200,8 +217,25 @@ def parse(sql: str, args: Mapping[str, int] | None = None) -> exp.Query:
             if hints:
                 node.meta["frequency"] = lifter.clauses[int(hints[0][5:])].frequency
                 node.set("hint", None)
+        elif isinstance(node, exp.Window) and node.args.get("partition_by"):
+            mark = node.args["partition_by"][0].name
+            if mark.startswith("CSQL_OVER_"):
+                node.meta["over"] = lifter.overs[int(mark.removeprefix("CSQL_OVER_"))]
     return tree
 
 
 def clause_of(node: exp.Expr) -> Clause | None:
     return node.meta.get("clause")
+
+
+def over_of(node: exp.Expr) -> Over | None:
+    return node.meta.get("over")
+
+
+def spark(text: str) -> exp.Expr:
+    return sqlglot.parse_one(text, dialect="spark")
+
+
+def plain_window(over: Over) -> exp.Expr:
+    """The OVER as plain SQL reads it, below a function that is to be replaced."""
+    return spark(f"row_number() OVER ({over.text})")

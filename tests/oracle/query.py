@@ -8,14 +8,16 @@ from dataclasses import dataclass, field
 import duckdb
 from sqlglot import exp
 
+from tests.oracle import overs
 from tests.oracle.block import Block, Item, whole_order
 from tests.oracle.clauses import Clause, Window
-from tests.oracle.dialect import has_aggregate, sql_of, translate
+from tests.oracle.dialect import sql_of, translate
 from tests.oracle.engine import Engine, quoted
 from tests.oracle.errors import NotCovered, Refused
 from tests.oracle.lift import clause_of, parse
 from tests.oracle.sorting import directions, limit_of
 from tests.oracle.streams import Stream, ordered_stream
+from tests.oracle.trees import in_plain_words, keeps_order, sources, windowed, without_ctes
 from tests.slt import Column, Relation
 from tests.values import Row
 
@@ -63,53 +65,6 @@ def answer(catalog: Catalog, sql: str, args: Mapping[str, int] | None = None) ->
     return Answer([c.name for c in result.columns], result.rows, result.ordered or len(result.rows) < 2)
 
 
-def windowed(node: exp.Expr) -> bool:
-    """Whether one of our clauses stands in the node or below."""
-    return any(clause_of(n) or n.meta.get("frequency") for n in node.walk())
-
-
-def sources(select: exp.Select) -> list[exp.Expr]:
-    start = select.args.get("from_")
-    joins = select.args.get("joins") or []
-    return [start.this, *(j.this for j in joins)] if start else []
-
-
-def keeps_order(query: exp.Expr) -> bool:
-    """A plain query whose rows stand in the order of its one table."""
-    if (
-        not isinstance(query, exp.Select)
-        or len(sources(query)) != 1
-        or not isinstance(sources(query)[0], exp.Table)
-    ):
-        return False
-    grouped = any(query.args.get(part) for part in ("group", "having", "distinct", "order", "limit"))
-    return not grouped and not any(map(has_aggregate, query.expressions))
-
-
-def without_ctes(query: exp.Query) -> exp.Query:
-    """Every use of a CTE as a subquery."""
-    while with_ := next((n.args["with_"] for n in query.walk() if n.args.get("with_")), None):
-        if with_.args.get("recursive"):
-            raise NotCovered("recursive CTEs")
-        owner = with_.parent
-        bodies: dict[str, exp.Expr] = {}
-        for cte in with_.expressions:
-            inline(cte.this, bodies)
-            bodies[cte.alias.lower()] = cte.this
-        owner.set("with_", None)
-        inline(owner, bodies)
-    return query
-
-
-def inline(node: exp.Expr, bodies: Mapping[str, exp.Expr]) -> None:
-    for table in list(node.find_all(exp.Table)):
-        if table.name.lower() in bodies and not table.db:
-            alias = exp.TableAlias(this=exp.to_identifier(table.alias_or_name, quoted=True))
-            subquery = exp.Subquery(this=bodies[table.name.lower()].copy(), alias=alias)
-            subquery.meta.update(table.meta)
-            table.replace(subquery)
-
-
 @dataclass
 class Queries:
     catalog: Catalog
@@ -119,15 +74,28 @@ class Queries:
             node = without_ctes(node)
         if isinstance(node, exp.Subquery) and not node.alias:
             return self.query(node.this)
-        if not windowed(node):
+        if not self.windowed(node):
             return self.plain(node)
         if isinstance(node, exp.SetOperation):
             return self.union(node)
         if isinstance(node, exp.Select):
             if node.meta.get("frequency") or any(clause_of(s) for s in sources(node)):
                 return self.block(node)
+            chosen = self.overs(node)
+            if chosen:
+                drop = self.catalog.settings.get("spark.csql.nullTime") == "drop"
+                given = overs.Sources(self.relation, self.query, self.is_stream, self.catalog.engine, drop)
+                return overs.answer(node, sources(node), chosen, given)
             return self.plain(node)
         raise NotCovered(type(node).__name__)
+
+    def windowed(self, node: exp.Expr) -> bool:
+        """Whether something of ours stands in the node or below, also by what the names in it mean."""
+        return windowed(node) or any(self.overs(select) for select in node.find_all(exp.Select))
+
+    def overs(self, select: exp.Select) -> list[overs.Over]:
+        """The OVERs of a block that are ours."""
+        return overs.ours(select, any(windowed(n) or self.names_stream(n) for n in sources(select)))
 
     def block(self, select: exp.Select) -> Stream:
         for part in (*select.expressions, *(select.args.get(p) for p in ("where", "having", "qualify"))):
@@ -167,9 +135,9 @@ class Queries:
 
     def is_stream(self, node: exp.Expr) -> bool:
         """A declared stream, or a subquery that is one."""
-        if not windowed(node) and isinstance(node, exp.Subquery) and self.names_stream(node):
+        if not self.windowed(node) and isinstance(node, exp.Subquery) and self.names_stream(node):
             raise NotCovered("a plain subquery over a stream, without a clause, in a windowed block")
-        return windowed(node) or self.names_stream(node)
+        return self.windowed(node) or self.names_stream(node)
 
     def source(self, node: exp.Expr, clause: Clause | None) -> Stream:
         """A FROM item's rows: in stream order if it has a clause, else as a table."""
@@ -234,7 +202,7 @@ class Queries:
         if not isinstance(tree, exp.Select | exp.SetOperation):
             raise NotCovered(type(tree).__name__)
         while True:
-            inner = next((n for n in tree.find_all(exp.Subquery) if windowed(n)), None)
+            inner = next((n for n in tree.find_all(exp.Subquery) if self.windowed(n)), None)
             if inner is None:
                 break
             if not isinstance(inner.parent, exp.From | exp.Join):
@@ -242,6 +210,7 @@ class Queries:
             result = self.query(inner.this)
             table = self.catalog.engine.table(result.columns, result.rows, places=False)
             inner.replace(exp.alias_(exp.to_table(table), inner.alias_or_name, table=True, quoted=True))
+        in_plain_words(tree)
         order, limit = directions(tree.args.get("order")), limit_of(tree)
         tree.set("order", None)
         tree.set("limit", None)
