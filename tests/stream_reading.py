@@ -10,6 +10,7 @@ from sqlglot import exp
 from tests.oracle.clauses import Clause, Window
 from tests.oracle.dialect import has_aggregate
 from tests.oracle.lift import clause_of, parse
+from tests.oracle.overs import windows_of
 from tests.oracle.streams import base_type, time_column
 from tests.oracle.trees import sources, windowed, without_ctes
 from tests.slt import Relation
@@ -21,8 +22,8 @@ NO_CLAUSE = Clause((1, 1), Window("unbounded"))
 class Reading:
     """`streams`: the fed relations that arrive in micro-batches, with their time columns, None for latent ones.
 
-    A table is a stream in a query when one of our clauses stands after its name, or when a derived stream
-    that the query names is made of it alone. All other tables stay tables. Names are in lower case.
+    A table is a stream in a query when one of our clauses stands after its name, when it stands under an OVER of
+    ours, or when a derived stream that the query names is made of it alone. All other tables stay tables. Names are in lower case.
     """
 
     streams: dict[str, str | None] = field(default_factory=dict)
@@ -67,7 +68,12 @@ def add(found: Reading, tree: exp.Expr, relations: Mapping[str, Relation], order
             inner = without_ctes(parse(relation.query))
             found.again |= windowed(inner)
             add(found, inner, relations, None if windowed(inner) else relation.order_by[0])
-        elif relation.kind == "stream" or clause is not None or (order and len(tables) == 1):
+        elif (
+            relation.kind == "stream"
+            or clause is not None
+            or (order and len(tables) == 1)
+            or under_over(table, relations)
+        ):
             chosen = time_column(relation.columns, relation.order_by, clause or NO_CLAUSE)
             time = order or (chosen[0] if chosen else None)
             before = found.streams.setdefault(relation.name.lower(), time)
@@ -88,6 +94,15 @@ def enclosing_clause(table: exp.Table) -> Clause | None:
         if isinstance(node, exp.Subquery) and windowed(node.this):
             return None
     return None
+
+
+def under_over(table: exp.Table, relations: Mapping[str, Relation]) -> bool:
+    """Whether the table is the first item under an OVER of ours, and no other item is a stream."""
+    select = table.parent_select
+    if select is None or not any(over.ours for over in windows_of(select)):
+        return False
+    items = sources(select)
+    return table is items[0] and not any(reads_stream(item, relations) for item in items)
 
 
 def reads_stream(tree: exp.Expr, relations: Mapping[str, Relation]) -> bool:

@@ -62,7 +62,7 @@ object Algebra {
     case LengthUnit.Bare => length.value.toString
   }
 
-  private def name(plan: LogicalPlan): String = plan match {
+  def name(plan: LogicalPlan): String = plan match {
     case SubqueryAlias(identifier, _) => identifier.name
     case view: View => view.desc.identifier.table
     case other => other.nodeName

@@ -119,7 +119,7 @@ object Block {
     items(from).filterNot(item => Carrying.holds(item, relation))
 
   /** The items of a FROM clause. */
-  private def items(from: LogicalPlan): Seq[LogicalPlan] = from match {
+  def items(from: LogicalPlan): Seq[LogicalPlan] = from match {
     case windowed: WindowedRelation => Seq(windowed)
     case join: Join => items(join.left) ++ items(join.right)
     case lateral: LateralJoin => items(lateral.left)

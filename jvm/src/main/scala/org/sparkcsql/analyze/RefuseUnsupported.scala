@@ -20,13 +20,6 @@ object RefuseUnsupported extends Rule[LogicalPlan] {
           refuse(node.origin, statement.name, "Run the query itself on tables with spark.sql.")
         case _ =>
       }
-      node.expressions.foreach(_.foreach {
-        case bound @ TailedBound(_, FrameTail.Slide(_)) =>
-          refuse(bound.origin, "SLIDE in OVER", "Use [Range …, Frequency …] in FROM.")
-        case bound @ TailedBound(_, FrameTail.ActiveExpiration) =>
-          refuse(bound.origin, "ACTIVE EXPIRATION", "Leave it out: a row then comes for each arriving tuple.")
-        case _ =>
-      })
     }
     plan
   }

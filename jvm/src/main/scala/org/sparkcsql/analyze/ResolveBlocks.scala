@@ -23,7 +23,7 @@ object ResolveBlocks extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!plan.exists(isOurs)) plan
     else {
-      val rewritten = rewrite(InlineStreamingCtes(plan))
+      val rewritten = rewrite(OverChain.timesBelow(InlineStreamingCtes(plan)))
       Notices.tell(rewritten.collect { case answer: ContinuousAnswer => answer.summary })
       if (rewritten.resolved) rewritten.foreach(refuseLeftover)
       rewritten
@@ -31,17 +31,22 @@ object ResolveBlocks extends Rule[LogicalPlan] {
 
   private def isOurs(node: LogicalPlan): Boolean = node match {
     case _: WindowedRelation | _: AnswerFrequency => true
-    case _ => false
+    case other => OverChain.isOurs(other)
   }
 
   private def rewrite(top: LogicalPlan): LogicalPlan = {
-    val prepared = if (belongsToBlock(top)) inside(top) else top.mapChildren(rewrite)
+    val prepared = top match {
+      case window: Window => OverChain.mapBase(window, rewrite)
+      case own if belongsToBlock(own) => inside(own)
+      case other => other.mapChildren(rewrite)
+    }
     if (!prepared.resolved) prepared
     else {
       prepared match {
         case operation: SetOperation if operation.children.exists(isAnswer) => refuseSetOperation(operation)
         case union: Union if union.children.exists(isAnswer) => MergedAnswers.all(union)
-        case window: Window if isAnswer(window.child) => refuseWindowFunction(window)
+        case window: Window if isAnswer(OverChain.base(window)) => refuseWindowFunction(window)
+        case window: Window => OverChain.at(window).fold(identity, OverLowering(_))
         case own if belongsToBlock(own) => Block.at(own).fold(own)(lower)
         case other => other
       }

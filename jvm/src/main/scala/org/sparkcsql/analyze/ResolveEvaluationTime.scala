@@ -1,6 +1,6 @@
 package org.sparkcsql.analyze
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, NamedExpression, WindowSpecDefinition}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.{DataType, Metadata, MetadataBuilder, TimestampType}
@@ -62,10 +62,34 @@ private final class BlockTimeType(definitions: => Map[Long, LogicalPlan]) {
   /** The time type of the windowed stream of the block that a node belongs to; the outer option: is there one. */
   def ofBlock(node: LogicalPlan): Option[Option[DataType]] = node match {
     case windowed: WindowedRelation => Some(ofClause(windowed))
+    case Project(list, from) if list.exists(OverChain.holdsCall) => ofOver(list, from)
     case AnswerFrequency(_, child) => ofBlock(child).orElse(Some(ofRelation(Block.fromOf(child))))
     case SubqueryAlias(_, child) if Block.isQuery(child) => None
     case _: View | _: Union | _: SetOperation | _: ContinuousAnswer => None
+    case window: Window if OverChain.isOurs(window) => ofWindow(window)
     case other => other.children.iterator.map(ofBlock).collectFirst { case found @ Some(_) => found }.flatten
+  }
+
+  /** The block has OVERs, and one of them is ours. */
+  private def ofOver(list: Seq[NamedExpression], from: LogicalPlan): Option[Option[DataType]] = {
+    val specs = list.flatMap(_.collect { case spec: WindowSpecDefinition => spec })
+    val stream = Block.items(from).find(item => OverChain.isStream(item) || hasClause(item))
+    specs.filter(spec => OverChain.isCertain(spec) || (spec.orderSpec.isEmpty && stream.isDefined)) match {
+      case Nil => None
+      case own =>
+        val written = own.flatMap(_.orderSpec.headOption).map(_.child).headOption
+        Some(written.map(_.dataType).orElse(ofRelation(stream.getOrElse(Block.items(from).head))))
+    }
+  }
+
+  /** The same, when Spark has taken the OVERs out of the list. */
+  private def ofWindow(window: Window): Option[Option[DataType]] = {
+    val calls = OverChain.windows(window).flatMap(_.windowExpressions)
+    val from = OverChain.base(window) match {
+      case Project(_, child) => child
+      case other => other
+    }
+    ofOver(calls, from)
   }
 
   private def ofClause(windowed: WindowedRelation): Option[DataType] = windowed.clause.on match {
@@ -85,6 +109,8 @@ private final class BlockTimeType(definitions: => Map[Long, LogicalPlan]) {
 
   private def hasClause(plan: LogicalPlan): Boolean = plan.exists {
     case _: WindowedRelation | _: AnswerFrequency => true
+    case Project(list, _) => list.exists(_.exists(OverChain.isCertain))
+    case window: Window => OverChain.isOurs(window)
     case reference: CTERelationRef => definitions.get(reference.cteId).exists(hasClause)
     case _ => false
   }

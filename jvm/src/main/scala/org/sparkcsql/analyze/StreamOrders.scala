@@ -40,6 +40,23 @@ object StreamOrders {
     case None => carried(relation).getOrElse(undeclared(relation))
   }
 
+  /** The order that ORDER BY tells: the time, then what breaks ties. */
+  def by(relation: LogicalPlan, columns: Seq[Attribute], at: Origin): OrderedStream = {
+    val time = columns.head
+    if (!TimeAxis.supports(time.dataType)) TimeAxis.typeRefused(time.name, time.dataType, at)
+    ordered(relation, Some(time), columns.tail, declaredSlack(relation))
+  }
+
+  /** The columns that a relation was declared to be ordered by. */
+  def declaredColumns(relation: LogicalPlan): Seq[Attribute] = relation match {
+    case view: View =>
+      DeclaredStream.of(view).toSeq.flatMap(_.orderBy).flatMap(Columns.resolve(_, view.output))
+    case SubqueryAlias(_, child) => declaredColumns(child)
+    case Filter(_, child) => declaredColumns(child)
+    case Project(list, child) => declaredColumns(child).takeWhile(c => list.exists(_.exprId == c.exprId))
+    case _ => Nil
+  }
+
   /** The order that a declared stream, or the answer of a block, brings along. */
   def carried(plan: LogicalPlan): Option[OrderedStream] = plan match {
     case answer: ContinuousAnswer =>

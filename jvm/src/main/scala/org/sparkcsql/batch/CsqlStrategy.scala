@@ -76,6 +76,9 @@ object CsqlStrategy extends SparkStrategy {
         planLater(jump.right)
       ) :: Nil
 
+    case window: StreamWindow if !window.isStreaming =>
+      TableWindowExec(StreamSpec.of(window), planLater(window.child)) :: Nil
+
     case window: StreamWindow => streamed(window, StreamSpec.of(window)) :: Nil
 
     case within: WithinEvaluation =>

@@ -153,7 +153,11 @@ final class KeptStacks[A](
   }
 }
 
-/** The tuples themselves, for aggregates that are added up anew and for queries without any. */
+/**
+ * The tuples themselves, for aggregates that are added up anew and for queries without any.
+ *
+ * @param unread whether tuples are added up only when an answer is asked for: most of them may never be
+ */
 final class KeptRows[R, A](
     reach: Reach,
     lagging: Boolean,
@@ -161,7 +165,8 @@ final class KeptRows[R, A](
     aggregation: Aggregation[R, A],
     codec: Codec[R],
     places: Codec[Place],
-    shelf: Int => Shelf)
+    shelf: Int => Shelf,
+    unread: Boolean = false)
     extends KeptWindow[R, A] {
   private val pending = new Pending[R](reach, new ChunkedSequence(shelf(0), new ItemCodec(places, codec)))
   private val items = new ChunkedSequence[Item[R]](shelf(1), new ItemCodec(places, codec))
@@ -193,13 +198,11 @@ final class KeptRows[R, A](
   override def isForgotten: Boolean = items.isEmpty && pending.isEmpty
   def rows: Iterator[R] = items.forwards.map(_.row)
 
-  override def current: A = {
-    if (running.isEmpty) {
-      val total = aggregation.create()
-      rows.foreach(aggregation.add(total, _))
-      running = Some(total)
-    }
-    running.get
+  override def current: A = running.getOrElse {
+    val total = aggregation.create()
+    rows.foreach(aggregation.add(total, _))
+    if (!unread) running = Some(total)
+    total
   }
 
   override def save(to: ByteWriter): Unit = {

@@ -31,6 +31,13 @@ object Span {
     override def lagging: Boolean = false
     override def place(number: Long, time: Long): Place = Place(Long.MinValue, Long.MaxValue, Long.MinValue)
   }
+
+  /** Tuples leave one by one, each when the host has counted so many that are gone. */
+  case object Queue extends Span {
+    override def reach: Reach = Reach.untimed
+    override def lagging: Boolean = false
+    override def place(number: Long, time: Long): Place = Place(number, number, Long.MinValue)
+  }
 }
 
 /** When a jumping window evaluates. */
@@ -50,7 +57,7 @@ final case class Slicing(numbers: Option[Grid], times: Option[Grid]) {
   def slicesOf(span: Span): Option[Long] = span match {
     case Span.Tuples(count, lag) => numbers.map(grid => Instants.plus(count, lag) / grid.step)
     case Span.Time(length, lag) => times.map(grid => Instants.plus(length, lag) / grid.step)
-    case Span.Endless => None
+    case Span.Endless | Span.Queue => None
   }
 }
 

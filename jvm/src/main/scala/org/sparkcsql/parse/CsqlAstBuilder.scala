@@ -137,12 +137,20 @@ private[parse] final class CsqlAstBuilder(source: SourceText, ownership: Ownersh
     val window = super.visitWindowDef(ctx)
     (ownership.take(ctx), window.frameSpecification) match {
       case (List(mark: Mark.Tail), frame: SpecifiedWindowFrame) =>
-        val tailed = at(source.origin(mark.first, mark.last)) {
-          TailedBound(frame.lower, FrameTails.fitting(mark, frame.frameType, source))
-        }
-        at(window.origin)(window.copy(frameSpecification = at(frame.origin)(frame.copy(lower = tailed))))
+        val tail = FrameTails.fitting(mark, frame, source)
+        at(source.origin(mark.first, mark.last))(own(window, frame, Some(tail)))
+      case (_, frame: SpecifiedWindowFrame) if FrameTails.hasBareUnit(ctx.windowFrame) =>
+        at(frame.origin)(own(window, frame, None))
       case _ => window
     }
+  }
+
+  private def own(
+      window: WindowSpecDefinition,
+      frame: SpecifiedWindowFrame,
+      tail: Option[FrameTail]): WindowSpecDefinition = {
+    val aside = OwnFrame.aside(frame, tail, certain = true)
+    at(window.origin)(window.copy(frameSpecification = aside))
   }
 
   /** The stand-in of our own statements. */

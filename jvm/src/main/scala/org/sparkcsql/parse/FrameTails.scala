@@ -2,7 +2,13 @@ package org.sparkcsql.parse
 
 import org.antlr.v4.runtime.Token
 
-import org.apache.spark.sql.catalyst.expressions.{FrameType, RangeFrame, RowFrame}
+import org.apache.spark.sql.catalyst.expressions.{
+  RangeFrame,
+  RowFrame,
+  SpecifiedWindowFrame,
+  UnboundedPreceding
+}
+import org.apache.spark.sql.catalyst.parser.SqlBaseParser.{FrameBoundContext, WindowFrameContext}
 
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan.{FrameTail, Length, LengthUnit}
@@ -24,12 +30,15 @@ private[parse] object FrameTails {
 
   def read(cursor: TokenCursor): FrameTail = {
     val tail = one(cursor)
+    val name = if (tail == FrameTail.ActiveExpiration) "ACTIVE EXPIRATION" else "SLIDE"
     if (cursor.done) tail
+    else if (cursor.word() == name.takeWhile(_ != ' '))
+      cursor.fail("CSQL_CLAUSE_DOUBLED", "part" -> name)
     else if (cursor.word() == "SLIDE" || cursor.word() == "ACTIVE")
       cursor.fail(
         "CSQL_CLAUSE_CONTRADICTORY",
         "part" -> cursor.found,
-        "other" -> (if (tail == FrameTail.ActiveExpiration) "ACTIVE EXPIRATION" else "SLIDE"),
+        "other" -> name,
         "hint" -> "A frame ends with one of SLIDE and ACTIVE EXPIRATION."
       )
     else cursor.fail("CSQL_CLAUSE_SYNTAX", "found" -> cursor.found, "expected" -> "')'")
@@ -57,24 +66,74 @@ private[parse] object FrameTails {
         "suggestion" -> Units.suggestion(cursor.word()))
   }
 
-  /** The tail, if it can be counted in what the frame counts. */
-  def fitting(mark: Mark.Tail, frame: FrameType, source: SourceText): FrameTail = (mark.tail, frame) match {
-    case (FrameTail.ActiveExpiration, RowFrame) =>
-      CsqlErrors.syntax(
-        "CSQL_CLAUSE_CONTRADICTORY",
-        source.origin(mark.first, mark.last),
-        "part" -> "ACTIVE EXPIRATION",
-        "other" -> "ROWS",
-        "hint" -> "Tuples expire from a frame in time only: write RANGE n unit PRECEDING."
-      )
-    case (FrameTail.Slide(length @ Length(_, LengthUnit.Bare, _)), RowFrame) =>
-      FrameTail.Slide(length.copy(unit = LengthUnit.Tuples))
-    case (FrameTail.Slide(length @ Length(_, _: LengthUnit.Time, _)), RowFrame) =>
-      mismatch(length, "ROWS", "tuples")
-    case (FrameTail.Slide(length @ Length(_, LengthUnit.Tuples, _)), RangeFrame) =>
-      mismatch(length, "RANGE", "time")
-    case (tail, _) => tail
+  /** Its length must be one that Spark's INTERVAL can hold; an error of ours tells the place of it. */
+  def checkLength(cursor: TokenCursor): Unit =
+    Lengths.measured(cursor, "RANGE", _ => true, least = 0L): Unit
+
+  /** How far an OVER is looked for in front of a tail. */
+  private val lookBack = 256
+
+  /** Whether a tail begins here, inside OVER (…), that has no frame in front of it. */
+  def lacksFrame(tokens: TokenText, k: Int): Boolean = {
+    val looksLike = tokens.word(k) match {
+      case "SLIDE" => tokens.typeAt(k + 1) == TokenTypes.Integer
+      case "ACTIVE" => tokens.word(k + 1) == "EXPIRATION" && tokens.typeAt(k + 2) == TokenTypes.RightParen
+      case _ => false
+    }
+    looksLike && tokens.word(opening(tokens, k) - 1) == "OVER"
   }
+
+  /** The parenthesis that is open here. */
+  private def opening(tokens: TokenText, k: Int): Int = {
+    var (depth, at) = (0, k - 1)
+    val limit = math.max(-1, k - lookBack)
+    while (at > limit && (depth > 0 || tokens.typeAt(at) != TokenTypes.LeftParen)) {
+      if (tokens.typeAt(at) == TokenTypes.RightParen) depth += 1
+      else if (tokens.typeAt(at) == TokenTypes.LeftParen) depth -= 1
+      at -= 1
+    }
+    at
+  }
+
+  def refuseWithoutFrame(cursor: TokenCursor): Nothing = cursor.fail(
+    "CSQL_CLAUSE_INCOMPLETE",
+    "part" -> (if (cursor.word() == "ACTIVE") "ACTIVE EXPIRATION" else cursor.word()),
+    "missing" -> "a frame in front of it",
+    "hint" -> "Write ROWS n PRECEDING or RANGE n unit PRECEDING first."
+  )
+
+  /** Whether a bound is written as `n unit`, for which Spark was given the word INTERVAL. */
+  def hasBareUnit(frame: WindowFrameContext): Boolean = {
+    def bare(bound: FrameBoundContext): Boolean = Option(bound).flatMap(b => Option(b.expression)).exists {
+      value =>
+        val first = value.getStart
+        first.getType == TokenTypes.Interval && first.getStopIndex < first.getStartIndex
+    }
+    bare(frame.start) || bare(frame.end)
+  }
+
+  /** The tail, if it can be counted in what the frame counts. */
+  def fitting(mark: Mark.Tail, frame: SpecifiedWindowFrame, source: SourceText): FrameTail =
+    (mark.tail, frame.frameType) match {
+      case (FrameTail.ActiveExpiration, RowFrame) => endless(mark, "ROWS", source)
+      case (FrameTail.ActiveExpiration, RangeFrame) if frame.lower == UnboundedPreceding =>
+        endless(mark, "UNBOUNDED PRECEDING", source)
+      case (FrameTail.Slide(length @ Length(_, LengthUnit.Bare, _)), RowFrame) =>
+        FrameTail.Slide(length.copy(unit = LengthUnit.Tuples))
+      case (FrameTail.Slide(length @ Length(_, _: LengthUnit.Time, _)), RowFrame) =>
+        mismatch(length, "ROWS", "tuples")
+      case (FrameTail.Slide(length @ Length(_, LengthUnit.Tuples, _)), RangeFrame) =>
+        mismatch(length, "RANGE", "time")
+      case (tail, _) => tail
+    }
+
+  private def endless(mark: Mark.Tail, frame: String, source: SourceText): Nothing = CsqlErrors.syntax(
+    "CSQL_CLAUSE_CONTRADICTORY",
+    source.origin(mark.first, mark.last),
+    "part" -> "ACTIVE EXPIRATION",
+    "other" -> frame,
+    "hint" -> "Tuples expire from a frame in time only: write RANGE n unit PRECEDING."
+  )
 
   private def mismatch(length: Length, frame: String, unit: String): Nothing = CsqlErrors.syntax(
     "CSQL_UNIT_MISMATCH",

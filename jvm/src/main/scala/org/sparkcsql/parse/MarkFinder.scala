@@ -62,7 +62,11 @@ private[parse] final class MarkFinder(
     } else if (tokenType == TokenTypes.Row) tail(k)
     else if (tokenType == TokenTypes.LeftParen) operator(k)
     else if (StatementHeads.startsBehind(tokens.typeAt(k - 1))) statement(k)
-    else k
+    else if (FrameTails.lacksFrame(tokens, k)) {
+      certain = true
+      reading(new TokenCursor(tokens, k, tokens.length - 1))(FrameTails.refuseWithoutFrame)
+      k
+    } else k
   }
 
   private def statement(k: Int): Int = StatementHeads.find(tokens, k, isTable) match {
@@ -158,6 +162,8 @@ private[parse] final class MarkFinder(
       cursor.advance()
       certain = true
       reading(cursor)(c => FrameTails.checkUnit(c))
+      if (tokens.typeAt(number) == TokenTypes.Integer)
+        reading(new TokenCursor(tokens, number, bound))(c => FrameTails.checkLength(c))
       insertions.put(tokens(number), zeroWidth(TokenTypes.Interval, tokens(number)))
     }
   }

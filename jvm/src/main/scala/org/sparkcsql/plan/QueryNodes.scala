@@ -1,8 +1,7 @@
 package org.sparkcsql.plan
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnaryExpression, Unevaluable}
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
-import org.apache.spark.sql.types.DataType
 
 /** `item [Range …, Frequency …]` in a FROM clause, as parsed. Spark resolves around it; analysis replaces it. */
 final case class WindowedRelation(clause: WindowClause, child: LogicalPlan) extends UnaryNode {
@@ -30,18 +29,4 @@ final case class RelationToStream(operator: StreamOperator, child: LogicalPlan) 
   override def output: Seq[Attribute] = child.output
   override protected def withNewChildInternal(newChild: LogicalPlan): RelationToStream =
     copy(child = newChild)
-}
-
-/** What follows the frame inside OVER (…). */
-sealed trait FrameTail
-object FrameTail {
-  final case class Slide(length: Length) extends FrameTail
-  case object ActiveExpiration extends FrameTail
-}
-
-/** Carries SLIDE or ACTIVE EXPIRATION on the lower bound of a frame, because Spark's frame classes are sealed. */
-final case class TailedBound(child: Expression, tail: FrameTail) extends UnaryExpression with Unevaluable {
-  override def dataType: DataType = child.dataType
-  override def nullable: Boolean = child.nullable
-  override protected def withNewChildInternal(newChild: Expression): TailedBound = copy(child = newChild)
 }

@@ -81,16 +81,42 @@ object StreamProgram {
   /** Spark's window functions: for each frame, how many of the functions it has. */
   final case class Over(frames: Seq[OverFrame]) extends StreamProgram
 
+  /**
+   * OVER with SLIDE or ACTIVE EXPIRATION, row by row, on tables too.
+   *
+   * @param marks whether rows that do not yield come as well, with a mark: windows over other
+   *   partitions still want them
+   */
+  final case class Slides(windows: Seq[OverWindow], marks: Boolean) extends StreamProgram {
+
+    /** The slots whose last tuples yield. */
+    def grids: Seq[Grid] = windows.map(_.pace).collect { case OverPace.LastOfSlot(grid) => grid }
+  }
+
   /** Time windows at time ticks, from partial aggregates that were made before the shuffle. */
   final case class Panes(span: Span.Time, grid: Grid) extends StreamProgram
 }
+
+/** When a window of OVER gives a row. */
+sealed trait OverPace
+object OverPace {
+  case object EachTuple extends OverPace
+  final case class EveryTuples(count: Long) extends OverPace
+  final case class LastOfSlot(grid: Grid) extends OverPace
+
+  /** At each tuple, and again so long after it. */
+  final case class Expiring(after: Long) extends OverPace
+}
+
+/** One window of OVER, and how many of the functions are computed over it. */
+final case class OverWindow(span: Span, pace: OverPace, functions: Int)
 
 /** @param peers whether a row sees those of equal order that come after it */
 final case class OverFrame(span: Span, peers: Boolean, functions: Int)
 
 /**
  * A window over a stream that has not ended: the one stateful operator. It orders the tuples, keeps
- * what the window holds, and answers when the clock allows.
+ * what the window holds, and answers when the clock allows. Over a table it runs without state.
  *
  * @param key what the windows and their evaluations are separate for
  * @param time the time of the tuples, where they have one

@@ -40,7 +40,7 @@ object Fingerprint {
   }
 
   /** Whether a column has its table's name before it depends on how Spark came by it. */
-  private def unqualified(expression: Expression): String =
+  def unqualified(expression: Expression): String =
     expression.transform { case column: AttributeReference => column.withQualifier(Nil) }.sql
 
   /** Spark numbers the columns that it makes up anew each time it plans. */

@@ -28,7 +28,11 @@ private[stream] trait Group {
   def load(from: ByteReader): Unit
 }
 
-/** Makes the windows of groups: partial aggregates where all functions can be merged, rows otherwise. */
+/**
+ * Makes the windows of groups: partial aggregates where all functions can be merged, rows otherwise.
+ *
+ * @param unread whether rows are kept even so, because most of them are not to be aggregated
+ */
 private[stream] final class GroupFactory(
     span: Span,
     slicing: Slicing,
@@ -36,10 +40,11 @@ private[stream] final class GroupFactory(
     aggregates: Seq[AggregateExpression],
     input: Seq[Attribute],
     partials: Boolean,
-    partition: Int) {
+    partition: Int,
+    unread: Boolean = false) {
   private val reach = span.reach
   private val leaves = span != Span.Endless
-  private val mergeable = !selects &&
+  private val mergeable = !selects && !unread &&
     aggregates.forall(a => WindowAggregates.mergeable(a) || (!leaves && WindowAggregates.running(a)))
   private val byTime = span.isInstanceOf[Span.Time]
   private val pendingPlaces =
@@ -124,7 +129,15 @@ private[stream] final class GroupFactory(
   private final class RowGroup(shelf: Int => Shelf) extends Group {
     private val project = UnsafeProjection.create(kept, input)
     private val window =
-      new KeptRows(reach, span.lagging, leaves, present, new RowCodec(kept.length), pendingPlaces, shelf)
+      new KeptRows(
+        reach,
+        span.lagging,
+        leaves,
+        present,
+        new RowCodec(kept.length),
+        pendingPlaces,
+        shelf,
+        unread)
 
     override def insert(place: Place, row: UnsafeRow): Unit = window.insert(place, project(row).copy())
     override def insertPart(place: Place, part: InternalRow): Unit =
@@ -143,7 +156,7 @@ private[stream] final class GroupFactory(
   }
 }
 
-private object NoShelf extends Shelf {
+private[sparkcsql] object NoShelf extends Shelf {
   private def fail = throw new IllegalStateException("this window is not stored")
   override def get(no: Long): Array[Byte] = fail
   override def put(no: Long, piece: Array[Byte]): Unit = fail

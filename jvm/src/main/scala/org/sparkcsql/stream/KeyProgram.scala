@@ -4,12 +4,12 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.sparkcsql.kernel.{ByteReader, ByteWriter, Instants}
 
 /** The rows that one tuple makes in FROM, in order; there is always one, which may not have passed. */
-private[stream] final class TupleRows(val rows: collection.Seq[UnsafeRow], val time: Long) {
+private[sparkcsql] final class TupleRows(val rows: collection.Seq[UnsafeRow], val time: Long) {
   def first: UnsafeRow = rows.head
 }
 
 /** What happens to the tuples of one key, one key after another. Rows of the answer go to the sink it was made with. */
-private[stream] trait KeyProgram {
+private[sparkcsql] trait KeyProgram {
 
   /** Begins a key that has no state … */
   def open(key: UnsafeRow): Unit

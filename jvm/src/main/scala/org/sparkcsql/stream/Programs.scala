@@ -31,6 +31,8 @@ private[stream] final class Programs(
     case slide: StreamProgram.Slide => sliding(slide)
     case jump: StreamProgram.Jump => jumping(jump)
     case over: StreamProgram.Over => overs(over)
+    case slides: StreamProgram.Slides =>
+      Slides(slides, spec, input, partition, (key, part) => shelf.of(StateKind.KeyParts + part, key), emit)
     case panes: StreamProgram.Panes =>
       val factory = new GroupFactory(
         panes.span,

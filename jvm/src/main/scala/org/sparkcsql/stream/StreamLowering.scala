@@ -26,10 +26,7 @@ object StreamLowering extends Lowering {
       program: StreamProgram,
       key: Seq[Attribute],
       described: String): OrderedStream =
-    stream.copy(
-      plan = window(stream, program, key, stream.plan, described),
-      clock = above(stream.clock),
-      batch = None)
+    above(stream.copy(plan = window(stream, program, key, stream.plan, described)))
 
   /** The answer when all rows of an instant have come. */
   def inOrder(answer: Answer): Answer = {
@@ -52,6 +49,24 @@ object StreamLowering extends Lowering {
     window(stream, program, key, stream.plan, s"OVER ${peers.map(_.name).mkString(", ")}")
       .copy(ties = ties, rowOrder = peers, functions = functions, values = values)
   }
+
+  /** OVER with SLIDE or ACTIVE EXPIRATION, over a stream or a table. */
+  def slides(
+      stream: OrderedStream,
+      program: StreamProgram.Slides,
+      key: Seq[Attribute],
+      rowOrder: Seq[Attribute],
+      functions: Seq[WindowedFunction],
+      values: Seq[Attribute],
+      added: Seq[Attribute],
+      described: String): OrderedStream = {
+    val node = window(stream, program, key, stream.plan, described)
+      .copy(rowOrder = rowOrder, functions = functions, values = values, added = added)
+    above(stream.copy(plan = node))
+  }
+
+  /** A stream whose rows have been through an operator. */
+  def above(stream: OrderedStream): OrderedStream = stream.copy(clock = above(stream.clock), batch = None)
 
   private def above(clock: StreamClock): StreamClock = clock match {
     case watermark: StreamClock.Watermark => watermark.copy(shortened = true)

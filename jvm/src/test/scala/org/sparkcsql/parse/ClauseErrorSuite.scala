@@ -195,7 +195,7 @@ class ClauseErrorSuite extends ParserTest {
       55,
       "ACTIVE")
     refuses("SELECT avg(x) OVER (RANGE 1 WEEK PRECEDING) FROM S", "CSQL_UNIT_UNKNOWN", 1, 28, "WEEK")
-    refuses("SELECT avg(x) OVER (ORDER BY t SLIDE 5) FROM S", "PARSE_SYNTAX_ERROR", 1, 31)
+    refuses("SELECT avg(x) OVER (ORDER BY t SLIDE 5) FROM S", "CSQL_CLAUSE_INCOMPLETE", 1, 31, "SLIDE")
   }
 
   test("Spark's own errors keep their places, and the first of several is told") {

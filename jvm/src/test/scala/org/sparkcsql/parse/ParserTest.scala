@@ -61,8 +61,8 @@ object ParserTest {
   }
 
   private def ofExpression(expression: Expression): Seq[String] = expression match {
-    case TailedBound(_, FrameTail.Slide(length)) => Seq(s"T[slide ${show(length)}]")
-    case TailedBound(_, FrameTail.ActiveExpiration) => Seq("T[active]")
+    case OwnFrame(_, _, _, Some(FrameTail.Slide(length)), _) => Seq(s"T[slide ${show(length)}]")
+    case OwnFrame(_, _, _, Some(FrameTail.ActiveExpiration), _) => Seq("T[active]")
     case subquery: org.apache.spark.sql.catalyst.expressions.SubqueryExpression => marks(subquery.plan)
     case _ => Nil
   }

@@ -199,7 +199,9 @@ class SessionSuite extends ParserTest {
 
   test("expressions of the DataFrame API") {
     val window = "sum(a) OVER (PARTITION BY k ORDER BY a ROWS 2 PRECEDING SLIDE 5 ROWS) AS s"
-    assert(parser.parseExpression(window).collect { case t: org.sparkcsql.plan.TailedBound => t }.size == 1)
+    assert(parser.parseExpression(window).collect { case frame: org.sparkcsql.plan.OwnFrame =>
+      frame
+    }.size == 1)
     val error = intercept[ParseException](spark.table(table).selectExpr("a [Frequency 1 Minute]"))
     assert(error.getCondition == "CSQL_CLAUSE_MISPLACED" && error.startPosition.contains(2))
   }

@@ -1,0 +1,141 @@
+package org.sparkcsql.analyze
+
+import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.sparkcsql.catalog.DeclaredStream
+import org.sparkcsql.errors.CsqlErrors
+import org.sparkcsql.plan._
+
+/**
+ * The window functions of one query block, some of them ours. Spark has taken them out of the SELECT
+ * list: one node for each PARTITION BY and ORDER BY, over the columns that they need.
+ *
+ * @param own the calls that are ours, in the order of the nodes
+ * @param plain the nodes that are left with the others, from the bottom up
+ * @param columns the SELECT list below the windows; above FROM and WHERE
+ * @param relation the stream inside FROM
+ */
+private[analyze] final case class OverChain(
+    own: Seq[OverCall],
+    plain: Seq[Window],
+    columns: Seq[NamedExpression],
+    from: LogicalPlan,
+    relation: LogicalPlan,
+    output: Seq[Attribute])
+
+private[analyze] object OverChain {
+
+  /** Whether a plan may hold a chain of ours. */
+  def isOurs(node: LogicalPlan): Boolean = node match {
+    case window: Window =>
+      window.windowExpressions.exists(_.exists(_.isInstanceOf[OwnFrame])) ||
+      (window.orderSpec.isEmpty && items(base(window)).exists(isStream))
+    case _ => false
+  }
+
+  @scala.annotation.tailrec
+  def base(node: LogicalPlan): LogicalPlan = node match {
+    case window: Window => base(window.child)
+    case other => other
+  }
+
+  def mapBase(window: Window, change: LogicalPlan => LogicalPlan): Window = window.child match {
+    case inner: Window => window.copy(child = mapBase(inner, change))
+    case other => window.copy(child = change(other))
+  }
+
+  def holdsCall(expression: Expression): Boolean = expression.exists(_.isInstanceOf[WindowExpression])
+
+  /** Whether an OVER cannot be plain SQL. */
+  def isCertain(spec: Expression): Boolean = spec match {
+    case WindowSpecDefinition(_, _, SpecifiedWindowFrame(_, own: OwnFrame, _)) => own.certain
+    case _ => false
+  }
+
+  def windows(node: LogicalPlan): Seq[Window] = node match {
+    case window: Window => windows(window.child) :+ window
+    case _ => Nil
+  }
+
+  def at(top: Window): Either[LogicalPlan, OverChain] = {
+    val nodes = windows(top)
+    val onStream = items(base(top)).exists(isStream)
+    def isOwn(window: Window)(call: Expression) =
+      if (onStream && window.orderSpec.isEmpty) true
+      else call.exists(isCertain)
+    val own = nodes.flatMap(w => w.windowExpressions.filter(isOwn(w)).map(OverCall.read(_, w)))
+    if (own.isEmpty) Left(back(top))
+    else {
+      val (columns, from) = base(top) match {
+        case Project(list, child) => (list, child)
+        case other => (other.output, other)
+      }
+      val plain = nodes.flatMap { w =>
+        val others = w.windowExpressions.filterNot(isOwn(w))
+        if (others.isEmpty) None else Some(w.copy(windowExpressions = others))
+      }
+      Right(OverChain(own, plain, columns, from, streamOf(from, own), top.output))
+    }
+  }
+
+  private def back(top: Window): LogicalPlan = top.transform { case window: Window =>
+    val calls = window.windowExpressions.map(SetFramesAside.backAgain(_).asInstanceOf[NamedExpression])
+    window.copy(windowExpressions = calls)
+  }
+
+  private def items(base: LogicalPlan): Seq[LogicalPlan] = base match {
+    case Project(_, child) => Block.items(child)
+    case other => Block.items(other)
+  }
+
+  /** A declared stream, or the answer of a block: these have an order that OVER may rely on. */
+  def isStream(item: LogicalPlan): Boolean = item match {
+    case view: View => DeclaredStream.of(view).isDefined
+    case SubqueryAlias(_, child) => if (Block.isQuery(child)) isAnswer(child) else isStream(child)
+    case other => isAnswer(other)
+  }
+
+  private def isAnswer(plan: LogicalPlan): Boolean = plan match {
+    case _: ContinuousAnswer => true
+    case SubqueryAlias(_, child) => isAnswer(child)
+    case Project(_, child) => isAnswer(child)
+    case Filter(_, child) => isAnswer(child)
+    case _ => false
+  }
+
+  /** The item of FROM that the windows go over. */
+  private def streamOf(from: LogicalPlan, calls: Seq[OverCall]): LogicalPlan = {
+    val all = Block.items(from)
+    all.filter(isStream) match {
+      case Seq(only) => only
+      case Nil =>
+        def ordering(item: LogicalPlan) =
+          calls.flatMap(_.orderBy.headOption).exists(_.references.subsetOf(item.outputSet))
+        all.find(_.isStreaming).orElse(all.find(ordering)).getOrElse(all.head)
+      case several =>
+        CsqlErrors.analysis(
+          "CSQL_NOT_SUPPORTED_YET",
+          several(1).origin,
+          "what" -> "OVER on a join of two streams",
+          "hint" -> "Join the stream with tables, or put one of the streams into a table first."
+        )
+    }
+  }
+
+  /** `evaluation_time()` beside a window function in one expression: below the windows it stands alone. */
+  def timesBelow(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+    case Project(list, top: Window)
+        if list.exists(_.exists(_.isInstanceOf[EvaluationTime])) && base(top).isInstanceOf[Project] =>
+      val found = list.flatMap(_.collectFirst { case asked: EvaluationTime => asked }).head
+      val time = Alias(found, "evaluation time")()
+      val timed = list.map(_.transform { case _: EvaluationTime => time.toAttribute }
+        .asInstanceOf[NamedExpression])
+      val below = mapBase(
+        top,
+        {
+          case Project(columns, child) => Project(columns :+ time, child)
+          case other => other
+        })
+      Project(timed, below)
+  }
+}

@@ -1,0 +1,72 @@
+package org.sparkcsql.batch
+
+import java.util.ArrayDeque
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.sparkcsql.plan.StreamProgram
+import org.sparkcsql.stream._
+
+/** Runs a program of streams on a table: the rows of each key in order, then time runs on to its end. */
+final case class TableWindowExec(spec: StreamSpec, child: SparkPlan) extends UnaryExecNode {
+  override def output: Seq[Attribute] = spec.output(child.output)
+  override def producedAttributes: AttributeSet =
+    AttributeSet(spec.values ++ spec.added ++ spec.aggregates.map(_.resultAttribute))
+  override def simpleString(maxFields: Int): String = s"TableWindow ${spec.described}"
+  override def verboseStringWithOperatorId(): String = s"$formattedNodeName\n${spec.described}\n"
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    if (spec.key.isEmpty) AllTuples :: Nil else ClusteredDistribution(spec.key) :: Nil
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    Seq((spec.key ++ spec.order).map(SortOrder(_, Ascending)))
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val (task, input) = (spec, child.output)
+    child.execute().mapPartitionsWithIndex((partition, rows) => new TableRun(task, input, partition, rows))
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): TableWindowExec = copy(child = newChild)
+}
+
+private final class TableRun(
+    spec: StreamSpec,
+    input: Seq[Attribute],
+    partition: Int,
+    rows: Iterator[InternalRow])
+    extends Iterator[InternalRow] {
+  private val answers = new ArrayDeque[InternalRow]
+  private val program = spec.program match {
+    case slides: StreamProgram.Slides =>
+      Slides(slides, spec, input, partition, (_, _) => NoShelf, row => answers.addLast(row.copy()))
+    case other => throw new IllegalStateException(s"a program for streams only: $other")
+  }
+  private val time = Ordinals.of(spec.time, input)
+  private val keys = KeyedRows(rows, UnsafeProjection.create(spec.key, input))
+  private var group: Iterator[InternalRow] = null
+
+  override def hasNext: Boolean = {
+    while (answers.isEmpty && (group != null || keys.hasNext)) step()
+    !answers.isEmpty
+  }
+
+  override def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException
+    answers.pollFirst()
+  }
+
+  private def step(): Unit =
+    if (group == null) {
+      val (key, own) = keys.next()
+      group = own
+      program.open(key)
+    } else if (group.hasNext) {
+      val row = group.next().asInstanceOf[UnsafeRow]
+      program.tuple(new TupleRows(Seq(row), if (time < 0) Long.MaxValue else row.getLong(time)))
+    } else {
+      program.advance(Long.MaxValue)
+      group = null
+    }
+}
