@@ -114,6 +114,36 @@ def test_an_idle_key_is_answered_when_others_move_the_watermark(feed: Feed) -> N
     assert feed.progress[-1]["stateOperators"][0]["numRowsTotal"] <= 6  # nothing of the first key is left
 
 
+def test_a_silent_key_expires_when_others_move_the_watermark(feed: Feed) -> None:
+    sql = declare(feed)
+    over = "COUNT(*) OVER (PARTITION BY id RANGE 20 SECONDS PRECEDING ACTIVE EXPIRATION)"
+    query = f"SELECT id, evaluation_time() AS at, {over} AS n FROM s"
+    feed.send((1, second(1), 1))
+    assert feed.kept(sql(query)) == []
+    feed.send((2, second(1000), 2))
+    assert feed.kept(sql(query)) == [(1, second(1), 1), (1, second(21), 0)]
+    assert feed.progress[-1]["stateOperators"][0]["numRowsTotal"] <= 6  # nothing of the first key is left
+
+
+def test_the_last_tuple_of_a_slot_is_held_across_restarts(feed: Feed) -> None:
+    sql = declare(feed)
+    query = "SELECT id, SUM(v) OVER (RANGE 10 SECONDS PRECEDING SLIDE 10 SECONDS) AS n FROM s"
+    feed.send((1, second(1), 1), (2, second(4), 2))
+    assert feed.kept(sql(query)) == []
+    feed.send((3, second(8), 4))
+    assert feed.kept(sql(query)) == []
+    feed.send((4, second(11), 8))
+    assert feed.kept(sql(query)) == [(3, 7)]
+
+
+@pytest.mark.parametrize(("window", "most"), [("ROWS 999 PRECEDING SLIDE 500", 4), ("ROWS 9 PRECEDING", 40)])
+def test_state_of_slides_is_that_of_panes(feed: Feed, window: str, most: int) -> None:
+    sql = declare(feed)
+    feed.send(*((n, second(n), n) for n in range(1200)))
+    feed.run(sql(f"SELECT SUM(v) OVER ({window}) AS n FROM s"))
+    assert feed.progress[-1]["stateOperators"][0]["numRowsTotal"] <= most
+
+
 def test_internal_time_needs_no_column(feed: Feed) -> None:
     feed.spark.sql("CREATE TEMPORARY STREAM stamped ORDER BY current_time AS SELECT id, v FROM arrivals")
     feed.send((1, second(0), 1), (1, second(0), 2))

@@ -41,7 +41,7 @@ object InlineStreamingCtes {
   private def isStream(node: LogicalPlan): Boolean = node match {
     case _: WindowedRelation | _: AnswerFrequency | _: ContinuousAnswer => true
     case view: View => DeclaredStream.of(view).isDefined
-    case _ => false
+    case other => OverChain.isOurs(other)
   }
 
   private def inline(reference: CTERelationRef, definition: CTERelationDef): LogicalPlan =

@@ -66,6 +66,7 @@ private[analyze] object OverChain {
     val own = nodes.flatMap(w => w.windowExpressions.filter(isOwn(w)).map(OverCall.read(_, w)))
     if (own.isEmpty) Left(back(top))
     else {
+      refuseGroups(base(top), own.head)
       val (columns, from) = base(top) match {
         case Project(list, child) => (list, child)
         case other => (other.output, other)
@@ -76,6 +77,18 @@ private[analyze] object OverChain {
       }
       Right(OverChain(own, plain, columns, from, streamOf(from, own), top.output))
     }
+  }
+
+  /** The rows of GROUP BY have no order that a stream could bring along. */
+  private def refuseGroups(base: LogicalPlan, call: OverCall): Unit = base match {
+    case _: Aggregate | Filter(_, _: Aggregate) =>
+      CsqlErrors.analysis(
+        "CSQL_NOT_SUPPORTED_YET",
+        call.at,
+        "what" -> "OVER with SLIDE, ACTIVE EXPIRATION or a bare unit beside GROUP BY",
+        "hint" -> "Put the GROUP BY into a subquery, SELECT … OVER (ORDER BY … ) FROM (SELECT … GROUP BY …)."
+      )
+    case _ =>
   }
 
   private def back(top: Window): LogicalPlan = top.transform { case window: Window =>

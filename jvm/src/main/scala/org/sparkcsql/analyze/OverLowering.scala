@@ -2,11 +2,10 @@ package org.sparkcsql.analyze
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.types.{BooleanType, LongType, Metadata}
-import org.sparkcsql.batch.WindowAggregates
+import org.apache.spark.sql.types.Metadata
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
-import org.sparkcsql.stream.{Fingerprint, StreamLowering, Way}
+import org.sparkcsql.stream.StreamLowering
 
 /**
  * From a chain of window functions to the plan of its answer: one operator for each PARTITION BY,
@@ -28,24 +27,21 @@ private[analyze] object OverLowering {
       orderTables = true
     )
     val rowOrder = from.order.filterNot(c => ordered.order.columns.exists(_.exprId == c.exprId))
-    val rows = beside(chain.plain, ordered.copy(plan = from.plan))
-    val steps = stepsOf(chain.own, ordered)
-    val operated = steps.foldLeft(rows)((below, step) => step.over(below, rowOrder, described(chain, step)))
-    val marks = steps.flatMap(_.mark)
-    val kept =
-      if (marks.isEmpty) operated.plan else Filter(marks.reduce[Expression](And(_, _)), operated.plan)
-    val order = orderOf(ordered, rowOrder, steps.flatMap(_.expiry).headOption)
-    val values = steps.flatMap(_.results).toMap
+    val whole = ordered.order.copy(ties = ordered.order.ties ++ rowOrder)
+    val steps = new OverSteps(chain.own, beside(chain.plain, ordered.copy(plan = from.plan, order = whole)))
+    val operated = steps.over(described(chain, _))
+    val (order, values) = (steps.order, steps.results)
     val list = chain.output.map { column =>
-      timed.find(_.exprId == column.exprId).map(atTime(_, order)).orElse(values.get(column.exprId)).getOrElse(
-        operated.plan.output.find(_.exprId == column.exprId).getOrElse(column))
+      timed.find(_.exprId == column.exprId).map(atTime(_, order))
+        .orElse(values.get(column.exprId).map(named(_, column, chain)))
+        .getOrElse(operated.plan.output.find(_.exprId == column.exprId).getOrElse(column))
     }
     val defaults = OverDefaults.of(ordered, chain)
     ContinuousAnswer(
       BlockSummary(algebra(chain, steps), defaults),
       order,
       list.map(_.toAttribute),
-      Project(Carrying.append(list, order.columns), kept),
+      Project(Carrying.append(list, order.columns), operated.plan),
       operated.clock)
   }
 
@@ -89,35 +85,9 @@ private[analyze] object OverLowering {
       else StreamLowering.above(stream.copy(plan = StreamingWindowFunctions(windows)))
     }
 
-  /** The calls of each PARTITION BY. Those with ACTIVE EXPIRATION come last: what expires then has all other values. */
-  private def stepsOf(calls: Seq[OverCall], stream: OrderedStream): Seq[OverStep] = {
-    val keys = calls.map(key).distinct
-    val groups = keys.map(k => calls.filter(call => key(call) == k))
-    val (active, others) = groups.partition(_.exists(_.isActive))
-    active.drop(1).foreach { second =>
-      CsqlErrors.analysis(
-        "CSQL_NOT_SUPPORTED_YET",
-        second.find(_.isActive).get.at,
-        "what" -> "ACTIVE EXPIRATION over two PARTITION BY in one query",
-        "hint" -> "Write one query for each PARTITION BY, and unite them with UNION ALL."
-      )
-    }
-    val inOrder = others ++ active
-    inOrder.zipWithIndex.map { case (group, i) => OverStep(group, stream, isLast = i == inOrder.size - 1) }
-  }
-
-  private def key(call: OverCall): Seq[ExprId] = call.partitionBy.map(_.exprId).distinct
-
-  /** Expiries of an instant come after its arrivals, in the order of the tuples. */
-  private def orderOf(
-      stream: OrderedStream,
-      rowOrder: Seq[Attribute],
-      expiry: Option[Expiry]): StreamOrder = expiry match {
-    case None => StreamOrder(stream.time, stream.order.ties ++ rowOrder)
-    case Some(Expiry(instant, phase, window)) =>
-      StreamOrder(
-        Some(StreamTime(instant, stream.time.get.dataType)),
-        (phase +: stream.order.columns) ++ rowOrder :+ window)
+  private def named(value: Expression, column: Attribute, chain: OverChain): NamedExpression = {
+    val item = chain.own.map(_.item).find(_.exprId == column.exprId).get
+    Alias(value, item.name)(item.exprId, item.qualifier, item.explicitMetadata)
   }
 
   /** What the state of an operator depends on. */
@@ -128,91 +98,6 @@ private[analyze] object OverLowering {
     (s"${step.told}; ${Algebra.name(chain.relation)}" +: below.filter(_.nonEmpty)).mkString("; ")
   }
 
-  private def algebra(chain: OverChain, steps: Seq[OverStep]): String =
-    steps.foldLeft(Algebra.name(chain.relation))((inner, step) => s"OVER[${step.told}]($inner)")
-}
-
-/** The hidden columns of an answer with expiries. */
-private[analyze] final case class Expiry(instant: Attribute, phase: Attribute, window: Attribute)
-
-/** The windows of one PARTITION BY, which one operator computes. */
-private[analyze] final case class OverStep(
-    key: Seq[Attribute],
-    windows: Seq[(OverWindow, Seq[OverCall])],
-    values: Seq[Attribute],
-    mark: Option[Attribute],
-    expiry: Option[Expiry],
-    told: String) {
-  private def calls: Seq[OverCall] = windows.flatMap(_._2)
-
-  /** The columns of the answer, by the identity that the query knows them by. */
-  def results: Seq[(ExprId, NamedExpression)] = calls.zip(values).map { case (call, value) =>
-    // a row that does not yield has no values, but it never gets so far
-    val there = if (value.nullable && !call.function.nullable) KnownNotNull(value) else value
-    call.item.exprId -> Alias(there, call.item.name)(
-      call.item.exprId,
-      call.item.qualifier,
-      call.item.explicitMetadata)
-  }
-
-  def over(stream: OrderedStream, rowOrder: Seq[Attribute], described: String): OrderedStream =
-    StreamLowering.slides(
-      stream,
-      StreamProgram.Slides(windows.map(_._1), mark.isDefined),
-      key,
-      rowOrder,
-      calls.map(_.function),
-      values,
-      mark.toSeq ++ expiry.toSeq.flatMap(e => Seq(e.instant, e.phase, e.window)),
-      described
-    )
-}
-
-private[analyze] object OverStep {
-  def apply(calls: Seq[OverCall], stream: OrderedStream, isLast: Boolean): OverStep = {
-    def numbers(call: OverCall) = call.window(stream.time.get.dataType)
-    val windows = calls.map(numbers).distinct.map { case (span, pace) =>
-      val own = calls.filter(call => numbers(call) == (span, pace))
-      (OverWindow(span, pace, own.size), own)
-    }
-    val marked = !isLast && calls.exists(_.slides)
-    def hidden(name: String) = AttributeReference(name, LongType, nullable = false)()
-    OverStep(
-      Carrying.distinct(calls.head.partitionBy),
-      windows,
-      windows.flatMap(_._2).map(c =>
-        AttributeReference("value", c.function.dataType, marked || c.function.nullable)()),
-      if (marked) Some(AttributeReference("yields", BooleanType, nullable = false)()) else None,
-      if (calls.exists(_.isActive)) Some(Expiry(hidden("instant"), hidden("phase"), hidden("window")))
-      else None,
-      tell(windows)
-    )
-  }
-
-  private def tell(windows: Seq[(OverWindow, Seq[OverCall])]): String = {
-    val partition = windows.head._2.head.partitionBy.map(_.name).mkString(", ")
-    val parts = windows.map { case (window, calls) =>
-      val way = Way.of(window, calls.forall(c => WindowAggregates.mergeable(c.function.toSpark)))
-      val functions = calls.map(call => Fingerprint.unqualified(call.function)).distinct
-      s"${functions.mkString(", ")} ${calls.head.frame} by ${way.told}"
-    }
-    (if (partition.isEmpty) "" else s"PARTITION BY $partition ") + parts.mkString(", ")
-  }
-}
-
-/** What an OVER did not say, and what was taken instead. */
-private[analyze] object OverDefaults {
-  def of(stream: OrderedStream, chain: OverChain): Seq[String] = {
-    val time = stream.timeByDefault.map(column => s"$column is the time [ORDER BY $column]")
-    if (time.isDefined && org.sparkcsql.CsqlConf.rejectsDefaults(org.apache.spark.sql.internal.SQLConf.get)) {
-      CsqlErrors.analysis(
-        "CSQL_DEFAULT_REJECTED",
-        chain.own.head.at,
-        "default" -> time.get,
-        "query" -> s"OVER (… ORDER BY ${stream.timeByDefault.get} ${chain.own.head.frame})"
-      )
-    }
-    time.toSeq ++
-      (if (stream.slackByDefault) Some("tuples out of order are late [SLACK 0 SECONDS]") else None)
-  }
+  private def algebra(chain: OverChain, steps: OverSteps): String =
+    steps.all.foldLeft(Algebra.name(chain.relation))((inner, step) => s"OVER[${step.told}]($inner)")
 }

@@ -4,13 +4,16 @@ import scala.collection.mutable.ArrayBuffer
 
 /** A window of few slices: they are kept in one piece, and added up anew for each answer. */
 final class KeptSlices[A](reach: Reach, aggregation: Aggregation[A, A], codec: Codec[A], places: Codec[Place])
-    extends KeptWindow[A, A] {
+    extends KeptParts[A] {
 
   /** In the order in which evaluations see them. */
   private val slices = new ArrayBuffer[Item[A]](4)
 
   /** How many of them the last evaluation saw. */
   private var seen = 0
+
+  override def openAt(place: Place): A =
+    if (slices.nonEmpty && slices.last.place == place) slices.last.row else null.asInstanceOf[A]
 
   override def insert(place: Place, row: A): Unit =
     if (slices.nonEmpty && slices.last.place == place) aggregation.merge(slices.last.row, row)

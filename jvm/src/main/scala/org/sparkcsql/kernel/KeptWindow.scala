@@ -44,6 +44,13 @@ trait KeptWindow[R, A] {
   def load(from: ByteReader): Unit
 }
 
+/** A window that holds partial aggregates. */
+trait KeptParts[A] extends KeptWindow[A, A] {
+
+  /** What was inserted last, if tuples of this place may be added to it; or null. */
+  def openAt(place: Place): A
+}
+
 /** No tuple leaves, and aggregates can be merged: one total is kept. */
 final class KeptTotal[R, A](aggregation: Aggregation[R, A], totals: Codec[A]) extends KeptWindow[R, A] {
   private var total = aggregation.create()
@@ -94,7 +101,7 @@ final class KeptStacks[A](
     placeCodec: Codec[Place],
     pendingPlaces: Codec[Place],
     shelf: Int => Shelf)
-    extends KeptWindow[A, A] {
+    extends KeptParts[A] {
   private val pending =
     new Pending[A](reach, new ChunkedSequence(shelf(0), new ItemCodec(pendingPlaces, codec)))
   private val places = new ChunkedSequence[Place](shelf(1), placeCodec)
@@ -103,6 +110,9 @@ final class KeptStacks[A](
   private val stacks = new TwoStacksAccumulator[A, A](aggregation, back, front)
   private val window = new WindowState.Fifo[A, A](reach, places, stacks)
   private var open: Item[A] = null
+
+  override def openAt(place: Place): A =
+    if (open != null && open.place == place) open.row else null.asInstanceOf[A]
 
   override def insert(place: Place, row: A): Unit =
     if (!sliced) enter(place, row)

@@ -78,15 +78,19 @@ private[stream] final class GroupFactory(
   def inMemory(): Group = make(_ => NoShelf)
 
   private final class MergedGroup(shelf: Int => Shelf) extends Group {
-    private val window: KeptWindow[InternalRow, InternalRow] =
+    private val window: KeptParts[InternalRow] =
       if (slices.slicesOf(span).exists(_ <= KeptSlices.Most))
         new KeptSlices(reach, merged, buffers, pendingPlaces)
       else new KeptStacks(reach, span.lagging, slices.merges, merged, buffers, places, pendingPlaces, shelf)
 
     override def insert(place: Place, row: UnsafeRow): Unit = {
-      val part = merging.create()
-      merging.add(part, row)
-      window.insert(place, part)
+      val open = window.openAt(place)
+      if (open != null) merging.add(open, row)
+      else {
+        val part = merging.create()
+        merging.add(part, row)
+        window.insert(place, part)
+      }
     }
     override def insertPart(place: Place, part: InternalRow): Unit = window.insert(place, part)
     override def insertNothing(place: Place): Unit = window.insert(place, merging.create())

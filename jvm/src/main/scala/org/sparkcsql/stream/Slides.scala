@@ -45,7 +45,8 @@ private[sparkcsql] object Slides {
       }
     }
     val sink = new ProjectedSlides(spec, input, factories.map(_._3.resultAttributes), program.marks, emit)
-    new SlidesProgram(windows, program.grids, program.marks, input.length, sink)
+    val arrives = new ColumnReader(spec.passes, input)
+    new SlidesProgram(windows, program.grids, program.marks, input.length, arrives.boolean(_), sink)
   }
 }
 
@@ -115,10 +116,15 @@ private final class ProjectedSlides(
     emit(ofArrival(joined(row, withValues(nothing, added))))
   }
 
+  override def passedBy(row: UnsafeRow, time: Long): Unit = {
+    tell(time, 1, 0)
+    emit(ofArrival(joined(row, withValues(nothing, added))))
+  }
+
   override def kept(row: UnsafeRow, values: InternalRow): UnsafeRow = ofKept(joined(row, values)).copy()
 
   override def expired(kept: UnsafeRow, window: Int, values: InternalRow, instant: Long): Unit = {
-    tell(instant, 1, window)
+    tell(instant, 1, window + 1L)
     emit(ofExpiry(window)(joined(kept, withValues(values, added))))
   }
 

@@ -14,6 +14,9 @@ private[stream] trait SlidesSink {
   /** The row of a tuple that does not yield, where such rows are wanted. */
   def passed(row: UnsafeRow): Unit
 
+  /** A row that is no tuple. */
+  def passedBy(row: UnsafeRow, time: Long): Unit
+
   /** What is kept of a tuple until it expires: its row as it was answered. */
   def kept(row: UnsafeRow, values: InternalRow): UnsafeRow
 
@@ -27,12 +30,15 @@ private[stream] trait SlidesSink {
  *
  * Which tuple is the last of a slot is known when the next one comes, or when the slot is over; until
  * then it is held. The windows are not looked at before a tuple yields.
+ *
+ * @param arrives whether a row is a tuple; others pass by
  */
 private[stream] final class SlidesProgram(
     windows: Seq[SlidingWindow],
     grids: Seq[Grid],
     marks: Boolean,
     fields: Int,
+    arrives: UnsafeRow => Boolean,
     sink: SlidesSink)
     extends KeyProgram {
   private val expiring = windows.collect { case window: ExpiringWindow => window }
@@ -65,7 +71,10 @@ private[stream] final class SlidesProgram(
     windows.foreach(_.save(to))
   }
 
-  override def tuple(tuple: TupleRows): Unit = {
+  override def tuple(tuple: TupleRows): Unit =
+    if (arrives(tuple.first)) arrive(tuple) else sink.passedBy(tuple.first, tuple.time)
+
+  private def arrive(tuple: TupleRows): Unit = {
     expire(tuple.time)
     if (held != null) decide(grids.forall(grid => slot(grid, last) != slot(grid, tuple.time)))
     val row = tuple.first

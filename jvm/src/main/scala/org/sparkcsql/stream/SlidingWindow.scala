@@ -67,7 +67,7 @@ private[stream] final class MovingWindow(
     }
 
   private def isNeeded(number: Long): Boolean =
-    needed == every || Grid(0, every).tickAtOrAfter(number) - number < needed
+    needed == every || Math.floorMod(-number, every) < needed
 
   override def values(number: Long, time: Long): InternalRow = {
     group.advance(number, time)

@@ -50,18 +50,22 @@ object StreamLowering extends Lowering {
       .copy(ties = ties, rowOrder = peers, functions = functions, values = values)
   }
 
-  /** OVER with SLIDE or ACTIVE EXPIRATION, over a stream or a table. */
+  /**
+   * OVER with SLIDE or ACTIVE EXPIRATION, over a stream or a table.
+   *
+   * @param arrives whether a row is a tuple; others pass by
+   */
   def slides(
       stream: OrderedStream,
       program: StreamProgram.Slides,
       key: Seq[Attribute],
-      rowOrder: Seq[Attribute],
+      arrives: Option[Attribute],
       functions: Seq[WindowedFunction],
       values: Seq[Attribute],
       added: Seq[Attribute],
       described: String): OrderedStream = {
     val node = window(stream, program, key, stream.plan, described)
-      .copy(rowOrder = rowOrder, functions = functions, values = values, added = added)
+      .copy(passes = arrives, functions = functions, values = values, added = added)
     above(stream.copy(plan = node))
   }
 
