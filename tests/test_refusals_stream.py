@@ -22,6 +22,9 @@ def reading_all(file: slt.CaseFile) -> Reading:
     """Everything that is fed arrives as a stream."""
     reads = Reading()
     for name, relation in file.relations.items():
+        if relation.query is not None:
+            reads.derived.add(name)
+            continue
         chosen = time_column(relation.columns, relation.order_by, NO_CLAUSE)
         reads.streams[name] = chosen[0] if chosen else None
         if relation.kind == "stream":
