@@ -1,6 +1,6 @@
 package org.sparkcsql.stream
 
-import java.util.{ArrayDeque, LinkedHashSet}
+import java.util.ArrayDeque
 
 import scala.collection.mutable.ArrayBuffer
 
@@ -45,11 +45,15 @@ final class PartitionRun(
 
   private val waiting = new WaitingRoom(shelf, input.length, timeOf)
   private val deadlines = new Deadlines(shelf)
+
+  /** How many keys the state holds. */
+  private var keys = 0L
   private val stored = shelf.get(StateKind.Partition, Array.emptyByteArray, 0)
   if (stored != null) {
     val from = new ByteReader(stored)
     waiting.load(from)
     deadlines.load(from)
+    keys = from.getLong
   }
 
   private val answers = new ArrayDeque[InternalRow]
@@ -67,8 +71,7 @@ final class PartitionRun(
   }
 
   /** The keys with a deadline that has passed; those that also have tuples are answered with them. */
-  private val due = new LinkedHashSet[UnsafeRow]
-  deadlines.takeDue(clock.complete).foreach(key => due.add(RowCodec.read(key, spec.key.length)))
+  private val due = new DueKeys(shelf, deadlines.takeDue(clock.complete), keys, spec.key.length)
 
   private var key: UnsafeRow = null
   private var keyBytes: Array[Byte] = null
@@ -117,23 +120,23 @@ final class PartitionRun(
       val own = keyOf(tuple.first)
       if (key == null || own != key) {
         finishKey()
-        begin(own.copy())
+        val next = own.copy()
+        due.remove(next)
+        begin(next, shelf.get(StateKind.Key, next.getBytes, 0))
       }
       program.tuple(tuple)
     } else if (key != null) finishKey()
-    else if (!due.isEmpty) begin(due.iterator.next())
+    else if (due.hasNext) begin(due.next(), due.state)
     else {
       save()
       closed = true
     }
 
-  private def begin(own: UnsafeRow): Unit = {
+  private def begin(own: UnsafeRow, state: Array[Byte]): Unit = {
     key = own
     keyBytes = own.getBytes
-    due.remove(own)
     programs.opening(key)
     program.open(key)
-    val state = shelf.get(StateKind.Key, keyBytes, 0)
     existed = state != null
     told = Long.MaxValue
     if (existed) {
@@ -146,8 +149,12 @@ final class PartitionRun(
   private def finishKey(): Unit = if (key != null) {
     program.advance(clock.complete)
     if (program.isForgotten) {
-      if (existed) shelf.remove(StateKind.Key, keyBytes, 0)
+      if (existed) {
+        shelf.remove(StateKind.Key, keyBytes, 0)
+        keys -= 1
+      }
     } else {
+      if (!existed) keys += 1
       // what was told for an instant that has come is gone
       val pending = if (told < clock.complete) Long.MaxValue else told
       val wanted = if (spec.time.isDefined) program.deadline.getOrElse(Long.MaxValue) else Long.MaxValue
@@ -172,6 +179,7 @@ final class PartitionRun(
     val to = new ByteWriter
     waiting.save(to)
     deadlines.save(to)
+    to.putLong(keys)
     shelf.put(StateKind.Partition, Array.emptyByteArray, 0, to.result)
   }
 }

@@ -62,6 +62,11 @@ private[stream] final class StateShelf(store: StateStore, counts: StateCounts) {
     counts.stateNanos += System.nanoTime() - started
   }
 
+  /** All owners of a kind with their first piece, in no order; what is changed on the way may be missing. */
+  def owners(kind: Int): Iterator[(Array[Byte], Array[Byte])] =
+    store.iterator().filter(_.key.getInt(0) == kind).map(pair =>
+      (pair.key.getBinary(1), pair.value.getBinary(0)))
+
   def of(kind: Int, owner: Array[Byte]): Shelf = new Shelf {
     override def get(no: Long): Array[Byte] = StateShelf.this.get(kind, owner, no)
     override def put(no: Long, piece: Array[Byte]): Unit = StateShelf.this.put(kind, owner, no, piece)
