@@ -8,15 +8,17 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.kernel.{ByteReader, ByteWriter}
-import org.sparkcsql.plan.StreamProgram
+import org.sparkcsql.plan.{ClockUnit, StreamProgram}
 
 /**
  * What a task knows of the time, on the axis of the stream's own time.
  *
  * @param complete all tuples before this instant have come
  * @param late tuples before this instant come too late
+ * @param watermark Spark's, in milliseconds; 0 if there is none
+ * @param now the clock of the machine when the micro-batch began, in milliseconds
  */
-final case class BatchClock(batch: Long, complete: Long, late: Long)
+final case class BatchClock(batch: Long, complete: Long, late: Long, watermark: Long, now: Long)
 
 /**
  * One partition of one micro-batch: takes the tuples that are complete, new ones and those that
@@ -48,20 +50,24 @@ final class PartitionRun(
 
   /** How many keys the state holds. */
   private var keys = 0L
+  private val idle = new IdleClock(spec.idleMillis, spec.movedByClock)
   private val stored = shelf.get(StateKind.Partition, Array.emptyByteArray, 0)
   if (stored != null) {
     val from = new ByteReader(stored)
     waiting.load(from)
     deadlines.load(from)
     keys = from.getLong
+    idle.load(from)
   }
+  private val late = math.max(clock.late, idle.lateBefore)
+  private val complete = idle.completeAt(clock)
 
   private val answers = new ArrayDeque[InternalRow]
   private val programs = new Programs(spec, input, shelf, partition, row => answers.addLast(row.copy()))
   private val program = programs.build()
 
   private val tuples = {
-    val waited = waiting.release(clock.complete)
+    val waited = waiting.release(complete)
     val arriving = rows.flatMap(admit(_))
     def order = RowOrdering.create((spec.key ++ spec.order).map(SortOrder(_, Ascending)), input)
     new TupleIterator(
@@ -71,7 +77,7 @@ final class PartitionRun(
   }
 
   /** The keys with a deadline that has passed; those that also have tuples are answered with them. */
-  private val due = new DueKeys(shelf, deadlines.takeDue(clock.complete), keys, spec.key.length)
+  private val due = new DueKeys(shelf, deadlines.takeDue(complete), keys, spec.key.length)
 
   private var key: UnsafeRow = null
   private var keyBytes: Array[Byte] = null
@@ -83,15 +89,18 @@ final class PartitionRun(
   /** A new row: on its way, put aside until it is complete, or late. */
   private def admit(row: InternalRow): Option[UnsafeRow] = {
     val time = timeOf(row)
-    if (!timed) Some(mine(row))
+    if (spec.preAggregated && time < idle.lateBefore) {
+      counts.late += 1
+      None
+    } else if (!timed) Some(mine(row))
     else if (time < earliest) {
       throw CsqlErrors.runtime("CSQL_STREAM_TIME_NEGATIVE", "time" -> time.toString)
-    } else if (time < clock.late) {
+    } else if (time < late) {
       counts.late += 1
       if (wantsLate) answers.addLast(mine(row))
       None
     } else if (wantsLate) None
-    else if (time < clock.complete) Some(mine(row))
+    else if (time < complete) Some(mine(row))
     else {
       waiting.add(mine(row))
       None
@@ -147,7 +156,7 @@ final class PartitionRun(
   }
 
   private def finishKey(): Unit = if (key != null) {
-    program.advance(clock.complete)
+    program.advance(complete)
     if (program.isForgotten) {
       if (existed) {
         shelf.remove(StateKind.Key, keyBytes, 0)
@@ -156,7 +165,7 @@ final class PartitionRun(
     } else {
       if (!existed) keys += 1
       // what was told for an instant that has come is gone
-      val pending = if (told < clock.complete) Long.MaxValue else told
+      val pending = if (told < complete) Long.MaxValue else told
       val wanted = if (spec.time.isDefined) program.deadline.getOrElse(Long.MaxValue) else Long.MaxValue
       val tell = wanted < pending
       if (tell) deadlines.tell(wanted, keyBytes)
@@ -172,14 +181,18 @@ final class PartitionRun(
   /** The millisecond after the first instant at which something waits to be done. */
   def nextDue: Long = {
     val first = math.min(waiting.earliest, deadlines.earliest)
-    if (first == Long.MaxValue) first else Math.floorDiv(first, 1000L) + 1
+    if (first == Long.MaxValue) first else spec.movedByClock.getOrElse(ClockUnit.Micros).toMillis(first) + 1
   }
+
+  /** Since when, by the clock of the machine, the watermark has stood still. */
+  def idleSince: Long = idle.standsSince
 
   private def save(): Unit = {
     val to = new ByteWriter
     waiting.save(to)
     deadlines.save(to)
     to.putLong(keys)
+    idle.save(to)
     shelf.put(StateKind.Partition, Array.emptyByteArray, 0, to.result)
   }
 }

@@ -3,6 +3,8 @@ package org.sparkcsql.stream
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.internal.SQLConf
+import org.sparkcsql.CsqlConf
 import org.sparkcsql.plan._
 
 /** What the stateful operator runs, as the tasks need it. */
@@ -21,7 +23,8 @@ final case class StreamSpec(
     aggregates: Seq[AggregateExpression],
     values: Seq[Attribute],
     added: Seq[Attribute],
-    described: String) {
+    described: String,
+    idleMillis: Option[Long]) {
 
   /** The order in which rows reach the programs, within a key. */
   def order: Seq[Attribute] = time.toSeq ++ ties ++ rowOrder
@@ -30,6 +33,12 @@ final case class StreamSpec(
   def earliest: Long = clock match {
     case StreamClock.Watermark(unit, _) => unit.earliest
     case _ => Long.MinValue
+  }
+
+  /** The axis on which the clock of the machine can move the time; integers are no instants of it. */
+  def movedByClock: Option[ClockUnit] = clock match {
+    case StreamClock.Watermark(unit, _) if unit != ClockUnit.Counter => Some(unit)
+    case _ => None
   }
 
   def output(input: Seq[Attribute]): Seq[Attribute] =
@@ -55,7 +64,8 @@ object StreamSpec {
     window.functions.map(_.asInstanceOf[WindowedFunction].toSpark),
     window.values,
     window.added,
-    window.described
+    window.described,
+    CsqlConf.idleMillis(SQLConf.get)
   )
 }
 

@@ -133,6 +133,13 @@ final class StreamWindowExec(
     earliest
   }
 
+  /** Since when the watermark has stood still, in milliseconds. */
+  private lazy val idleSince = {
+    val earliest = new EarliestInstant
+    sparkContext.register(earliest, "idle since")
+    earliest
+  }
+
   private val watermarks = spec.clock match {
     case clock: StreamClock.Watermark => Some(clock)
     case _ => None
@@ -141,8 +148,14 @@ final class StreamWindowExec(
   override def shouldRunAnotherBatch(newWatermark: Long): Boolean = spec.clock match {
     case StreamClock.Arrival => false
     case StreamClock.Internal => nextDue.value <= System.currentTimeMillis()
-    case _: StreamClock.Watermark => eventTimeWatermarkForEviction.exists(newWatermark > _)
+    case _: StreamClock.Watermark =>
+      eventTimeWatermarkForEviction.exists(newWatermark > _) || spec.idleMillis.exists(isDueByClock(
+        newWatermark,
+        _))
   }
+
+  private def isDueByClock(watermark: Long, timeout: Long): Boolean = spec.movedByClock.isDefined &&
+    nextDue.value <= IdleClock.moved(exact(watermark), idleSince.value, System.currentTimeMillis(), timeout)
 
   /** One millisecond short, because Spark's own operators take rows at the watermark for late. */
   override def produceOutputWatermark(watermark: Long): Option[Long] = spec.clock match {
@@ -211,9 +224,12 @@ final class StreamWindowExec(
     val clock = BatchClock(
       getStateInfo.storeVersion,
       instant(eventTimeWatermarkForEviction),
-      if (spec.preAggregated) Long.MinValue else late)
+      if (spec.preAggregated) Long.MinValue else late,
+      eventTimeWatermarkForEviction.fold(0L)(exact),
+      batchTimestampMs.get
+    )
     tellLate(child)
-    val (task, due) = (spec, nextDue)
+    val (task, due, since) = (spec, nextDue, idleSince)
     val (outputRows, updated, removed) =
       (longMetric("numOutputRows"), longMetric("numUpdatedStateRows"), longMetric("numRemovedStateRows"))
     val (dropped, updateTime, commitTime) =
@@ -247,6 +263,7 @@ final class StreamWindowExec(
             kernelTime += (total - counts.stateNanos) / 1000
             updateTime += total / 1000000
             due.add(run.nextDue)
+            since.add(run.idleSince)
             commitTime += timeTakenMs(store.commit())
             setStoreMetrics(store)
             setOperatorMetrics()

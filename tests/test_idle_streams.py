@@ -1,0 +1,100 @@
+"""Streams that fall silent: with spark.csql.idleTimeout the clock moves their time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.batch import error_class_of
+from tests.feeds import Feed, declare, second
+
+SILENT = "SELECT id, v FROM (SELECT id, v, COUNT(*) OVER (PARTITION BY id RANGE 1 SECOND PRECEDING ACTIVE EXPIRATION) AS n FROM s) WHERE n = 0"
+TOTALS = "SELECT evaluation_time() AS at, SUM(v) AS total FROM s [Range 1 Second, Frequency 1 Second]"
+
+
+@pytest.fixture
+def feed(spark: Any, tmp_path: Path) -> Feed:
+    made = Feed(spark.newSession(), tmp_path)
+    made.stream().createOrReplaceTempView("arrivals")
+    return made
+
+
+class Running:
+    """A query that goes on until it is stopped."""
+
+    def __init__(self, feed: Feed, frame: Any) -> None:
+        self.spark, self.schema, self.out = feed.spark, frame.schema, str(feed.folder / "out")
+        writer = frame.writeStream.format("parquet").option("path", self.out)
+        self.query = writer.option("checkpointLocation", str(feed.folder / "checkpoint")).start()
+
+    def answers(self) -> list[tuple[Any, ...]]:
+        if not Path(self.out).exists():
+            return []
+        return sorted(tuple(row) for row in self.spark.read.schema(self.schema).parquet(self.out).collect())
+
+    def late(self) -> int:
+        progress = self.query.recentProgress
+        return sum(op["numRowsDroppedByWatermark"] for p in progress for op in p["stateOperators"])
+
+    def wait(self, condition: Callable[[], bool]) -> None:
+        patience = time.monotonic() + 120
+        while not condition():
+            failure = self.query.exception()
+            assert failure is None, failure
+            assert time.monotonic() < patience, self.answers()
+            time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [(SILENT, [(1, 7), (2, 8)]), (TOTALS, [(second(1), 7), (second(2), 8)])],
+    ids=["expiries", "ticks"],
+)
+def test_the_clock_closes_the_windows_of_a_silent_stream(feed: Feed, query: str, answer: list[Any]) -> None:
+    sql = declare(feed)
+    feed.spark.conf.set("spark.csql.idleTimeout", "200ms")
+    feed.send((1, second(0.5), 7), (2, second(1.5), 8))
+    running = Running(feed, sql(query))
+    try:
+        running.wait(lambda: running.answers() == answer)
+    finally:
+        running.query.stop()
+
+
+@pytest.mark.parametrize("query", [SILENT, TOTALS], ids=["expiries", "ticks"])
+def test_what_the_clock_has_passed_is_late_and_a_restart_knows_it(feed: Feed, query: str) -> None:
+    sql = declare(feed)
+    feed.spark.conf.set("spark.csql.idleTimeout", "200ms")
+    feed.send((1, second(0.5), 7))
+    running = Running(feed, sql(query))
+    try:
+        running.wait(lambda: len(running.answers()) == 1)
+    finally:
+        running.query.stop()
+    before = running.answers()
+    feed.send((3, second(0.6), 9))
+    running = Running(feed, sql(query))
+    try:
+        running.wait(lambda: running.late() == 1)
+        assert running.answers() == before
+    finally:
+        running.query.stop()
+
+
+def test_without_the_setting_a_silent_stream_stands_still(feed: Feed) -> None:
+    sql = declare(feed)
+    feed.send((1, second(0.5), 7), (2, second(1.5), 8))
+    assert feed.run(sql(TOTALS)) == [(second(1), 7)]
+
+
+def test_a_bad_setting_is_refused(feed: Feed) -> None:
+    sql = declare(feed)
+    feed.spark.conf.set("spark.csql.idleTimeout", "soon")
+    feed.send((1, second(0.5), 7))
+    with pytest.raises(Exception) as caught:  # noqa: PT011
+        feed.run(sql(TOTALS))
+    assert error_class_of(caught.value) == "CSQL_SETTING_INVALID"
