@@ -11,11 +11,14 @@ PYTHON ?= python3
 MVN ?= mvn
 export PYTHON MVN
 PYTEST_ARGS ?=
+ROWS ?= 4000000
+PARTS ?= batch
 
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' python/spark_csql/version.py)
 JAR := jvm/target/spark-csql_2.13-$(VERSION).jar
 WHEEL := dist/spark_csql-$(VERSION)-py3-none-any.whl
 VENV := .venv/.installed
+BENCH := .venv/.bench
 PY := .venv/bin/python
 
 # Folders are listed too: a deleted file changes only its folder.
@@ -77,11 +80,9 @@ build: $(WHEEL) ## Build the jar (jvm/target) and the wheel that carries it (dis
 	@ls -l $(JAR) $(WHEEL)
 
 .PHONY: bench
-bench: $(VENV) $(JAR) ## Compare with plain Spark SQL on this machine
-	$(call say,Benchmark on tables (about a minute))
-	@$(PY) bench/run.py
-	$(call say,Benchmark on streams (some minutes))
-	@$(PY) bench/streaming.py
+bench: $(BENCH) $(JAR) ## Compare with other engines on this machine; ROWS= and PARTS= say how much of it
+	$(call say,Benchmark of $(ROWS) rows: $(PARTS))
+	@$(PY) -m bench $(PARTS) report --rows $(ROWS)
 
 .PHONY: check
 check: $(VENV) ## Check format, lint, types and versions; changes nothing
@@ -122,6 +123,11 @@ $(VENV): pyproject.toml
 	@test -x $(PY) || $(PYTHON) -m venv .venv
 	@$(PY) -m pip install -q -e '.[dev]'
 	@touch $(VENV)
+
+$(BENCH): $(VENV)
+	$(call say,Installing the engines to compare with into .venv)
+	@$(PY) -m pip install -q -e '.[bench]'
+	@touch $(BENCH)
 
 $(JAR): $(JVM_MAIN)
 	@tools/need java maven

@@ -1,0 +1,1 @@
+"""The questions, in the language of each engine."""
