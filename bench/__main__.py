@@ -12,7 +12,7 @@ from bench import results
 from bench.machine import described
 from bench.report import page
 
-PARTS = ("batch",)
+PARTS = ("batch", "papers", "growth")
 
 
 def main() -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bench.answers import agree
-from bench.children import EngineFailed
+from bench.children import Child, EngineFailed
 from bench.data import Data
 from bench.engines import Engines
 from bench.measure import Measured, longest
+from bench.runs import Run
 from bench.source import Source
 from bench.tell import tell
-from bench.works import OURS, Work
+from bench.work import OURS, Work
 
 
 class Expected:
@@ -32,13 +33,20 @@ class Expected:
             )
 
 
-def compare(engines: Engines, work: Work, data: Data, how: str, labels: Sequence[str] = ()) -> dict[str, Any]:
+def compare(
+    engines: Engines,
+    work: Work,
+    data: Data,
+    how: str,
+    labels: Sequence[str] = (),
+    measure: Callable[[Child, Work, str, Data], tuple[Source, list[Run]]] = longest,
+) -> dict[str, Any]:
     tell(f"{work.name}, {how}")
     expected = Expected(engines, work)
     found: list[dict[str, Any]] = []
     for label in labels or work.questions:
         try:
-            source, runs = longest(engines.of(label), work.questions[label], work.columns, data, work.axis)
+            source, runs = measure(engines.of(label), work, label, data)
         except EngineFailed as failure:
             if label == OURS:
                 raise

@@ -5,12 +5,13 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
 from bench.children import Child
 from bench.data import Data
 from bench.runs import Run
 from bench.source import PARTS, Source
+from bench.work import Work
 
 LONGEST = 60.0  # seconds; what takes longer runs on fewer rows
 RUNS = 5
@@ -35,6 +36,10 @@ class Measured:
         return cls(label, source.rows, source.whole, seconds, answers, memory, spill)
 
     @property
+    def engine(self) -> str:
+        return self.label.split(",")[0]
+
+    @property
     def best(self) -> float:
         return min(self.seconds)
 
@@ -55,20 +60,13 @@ class Measured:
         return asdict(self)
 
 
-def repeat(child: Child, question: Any, columns: Sequence[str], source: Source) -> list[Run]:
-    """Two to five runs, as many as fit into a minute, after one that warms up."""
-    child.run(question, columns, source)
-    return _more(child, question, columns, source, [])
-
-
-def longest(
-    child: Child, question: Any, columns: Sequence[str], data: Data, axis: Literal["seq", "id"]
-) -> tuple[Source, list[Run]]:
-    """The runs on the largest part of the rows that takes no longer than a minute."""
+def longest(child: Child, work: Work, label: str, data: Data) -> tuple[Source, list[Run]]:
+    """Two to five runs on the largest part of the rows that takes no longer than a minute."""
+    question = work.questions[label], work.columns
     parts, before = min(PARTS, 1 + FEWEST * PARTS // data.rows), None
     while True:
-        source = Source(data, axis, parts)
-        run = child.run(question, columns, source)
+        source = Source(data, work.axis, parts)
+        run = child.run(*question, source)
         if run.seconds > LONGEST and before:
             source, run = before
             break
@@ -76,10 +74,14 @@ def longest(
             break
         before = source, run
         parts = min(PARTS, parts * (4 if run.seconds < LONGEST / 16 else 2))
-    return source, _more(child, question, columns, source, [run])
-
-
-def _more(child: Child, question: Any, columns: Sequence[str], source: Source, runs: list[Run]) -> list[Run]:
+    runs = [run]
     while len(runs) < 2 or (len(runs) < RUNS and sum(run.seconds for run in runs) < LONGEST):
-        runs.append(child.run(question, columns, source))
-    return runs
+        runs.append(child.run(*question, source))
+    return source, runs
+
+
+def thrice(child: Child, work: Work, label: str, data: Data) -> tuple[Source, list[Run]]:
+    """Three runs on all rows, and one before them that warms up."""
+    source = Source(data)
+    runs = [child.run(work.questions[label], work.columns, source) for _ in range(4)]
+    return source, runs[1:]

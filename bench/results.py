@@ -22,9 +22,9 @@ class Result:
             for work in content["works"]
         }
 
-    def fastest(self, name: str, how: str, label: str) -> Measured:
+    def fastest(self, name: str, how: str, engine: str) -> Measured:
         """Of the engine's formulations the one that did best."""
-        found = [each for each in self.works[name, how] if each.label.split(",")[0] == label]
+        found = [each for each in self.works[name, how] if each.engine == engine]
         return max(found, key=lambda each: each.speed)
 
 

@@ -7,29 +7,18 @@ always takes the order of the files. The others rely on neither, as ours does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
 
 from bench.queries import duckdb, polars, spark
+from bench.work import OURS, Questions, Work
 
-OURS = "spark-csql"
-Question = str | Callable[[Any], Any]
-Questions = dict[str, Question]
-
-
-@dataclass(frozen=True)
-class Work:
-    name: str
-    columns: Sequence[str]  # none: the answer is thrown away as it comes
-    questions: Questions = field(repr=False)
-    axis: Literal["seq", "id"] = "seq"  # along which it is cut if it takes too long
+UNITS = {3600: "Hour", 60: "Minute", 1: "Second"}
+HOUR = 3600
 
 
 def ours(clause: str, aggregate: str = "AVG", by: str = "") -> str:
     key, group = (f"{by} AS k, ", f" GROUP BY {by}") if by else ("", "")
-    time = "evaluation_time() AS t, " if "Minute]" in clause else ""
+    time = "evaluation_time() AS t, " if clause.endswith("Frequency 1 Minute]") else ""
     return f"SELECT {time}{key}{aggregate}(load) AS v FROM cpu {clause}{group}"
 
 
@@ -68,26 +57,26 @@ def overlapping_tuple_jump(window: int, every: int) -> Work:
     return Work(f"AVG {clause}", "v", questions)
 
 
-def time_jump(minutes: int) -> Work:
-    clause = f"[Range {minutes} Minutes, Frequency 1 Minute]"
+def time_jump(minutes: int, by: str = "site") -> Work:
+    clause = f"[Range {length(60 * minutes)}, Frequency 1 Minute]"
     questions: Questions = {
-        OURS: ours(clause, by="site"),
-        "Spark, window()": spark.time_jump(minutes),
-        "DuckDB": duckdb.time_jump(minutes),
-        "DuckDB, by hand": duckdb.time_jump_in_panes(minutes),
-        "Polars": partial(polars.time_jump, minutes=minutes),
-        "Polars, by hand": partial(polars.time_jump_in_panes, minutes=minutes),
+        OURS: ours(clause, by=by),
+        "Spark, window()": spark.time_jump(minutes, by),
+        "DuckDB": duckdb.time_jump(minutes, by),
+        "DuckDB, by hand": duckdb.time_jump_in_panes(minutes, by),
+        "Polars": partial(polars.time_jump, minutes=minutes, by=by),
+        "Polars, by hand": partial(polars.time_jump_in_panes, minutes=minutes, by=by),
     }
-    return Work(f"AVG by site {clause}", "tkv", questions)
+    return Work(f"AVG by {by} {clause}", "tkv", questions)
 
 
-def time_window_every_tuples(hours: int, every: int) -> Work:
-    clause = f"[Range {hours} Hour, Frequency {every} Tuples]"
+def time_window_every_tuples(seconds: int, every: int) -> Work:
+    clause = f"[Range {length(seconds)}, Frequency {every} Tuples]"
     questions: Questions = {
         OURS: ours(clause),
-        "Spark, OVER": spark.time_window_every_tuples(hours, every),
-        "DuckDB": duckdb.time_window_every_tuples(hours, every),
-        "Polars": partial(polars.time_window_every_tuples, hours=hours, every=every),
+        "Spark, OVER": spark.time_window_every_tuples(seconds, every),
+        "DuckDB": duckdb.time_window_every_tuples(seconds, every),
+        "Polars": partial(polars.time_window_every_tuples, seconds=seconds, every=every),
     }
     return Work(f"AVG {clause}", "v", questions)
 
@@ -115,12 +104,18 @@ def tuple_slide(aggregate: str, window: int, by_id: bool = True) -> Work:
     return Work(name, "kv" if by_id else "v", questions, "id" if by_id else "seq")
 
 
-def time_slide(hours: int) -> Work:
-    clause = f"[Range {hours} Hour]"
+def time_slide(seconds: int) -> Work:
+    clause = f"[Range {length(seconds)}]"
     questions: Questions = {
         OURS: ours(clause, by="id"),
-        "Spark, OVER": spark.time_slide(hours),
-        "DuckDB": duckdb.time_slide(hours),
-        "Polars": partial(polars.time_slide, hours=hours),
+        "Spark, OVER": spark.time_slide(seconds),
+        "DuckDB": duckdb.time_slide(seconds),
+        "Polars": partial(polars.time_slide, seconds=seconds),
     }
     return Work(f"AVG by id {clause}", "kv", questions, "id")
+
+
+def length(seconds: int) -> str:
+    """In the largest unit that gives a whole number."""
+    size, unit = next((size, unit) for size, unit in UNITS.items() if seconds % size == 0)
+    return f"{seconds // size} {unit}{'s' * (seconds > size)}"

@@ -13,8 +13,10 @@ from bench.data import Data
 from bench.measure import Measured, longest
 from bench.runs import CollectedHeap, Run
 from bench.source import PARTS, Source
+from bench.work import Work
 
 SECOND = 1_000_000
+WORK = Work("w", "v", {"x": "?"})
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +69,7 @@ def test_answers_agree_within_a_tolerance() -> None:
 
 def test_a_fast_question_runs_on_everything() -> None:
     child = Child(seconds=1e-6)
-    source, runs = longest(child, "", "v", Data(1_000_000), "seq")
+    source, runs = longest(child, WORK, "x", Data(1_000_000))
     assert source.whole
     assert len(runs) == 5
 
@@ -75,7 +77,7 @@ def test_a_fast_question_runs_on_everything() -> None:
 @pytest.mark.parametrize("power", [1, 1.5, 2])
 def test_a_slow_question_runs_on_the_largest_part_that_takes_less_than_a_minute(power: float) -> None:
     child = Child(seconds=1000 / 1_000_000**power, power=power)
-    source, runs = longest(child, "", "v", Data(1_000_000), "seq")
+    source, runs = longest(child, WORK, "x", Data(1_000_000))
     assert 10 < runs[0].seconds <= 60
     assert 2 <= len(runs) <= 5
     assert all(tried.rows <= source.rows * 4 for tried in child.sources)

@@ -9,7 +9,7 @@ from bench.children import CORES, Child, only
 from bench.engines.duckdb import DuckDBEngine
 from bench.engines.polars import PolarsEngine
 from bench.engines.spark import SparkEngine
-from bench.works import OURS
+from bench.work import OURS
 
 ENGINES = {OURS: SparkEngine, "Spark": SparkEngine, "DuckDB": DuckDBEngine, "Polars": PolarsEngine}
 

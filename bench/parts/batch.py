@@ -8,7 +8,7 @@ from bench import works
 from bench.compare import compare
 from bench.data import Data
 from bench.engines import engines
-from bench.works import OURS
+from bench.work import OURS
 
 AGGREGATES = ("AVG", "SUM", "MAX")
 ORDERED = [
@@ -18,10 +18,10 @@ ORDERED = [
     works.tuple_jump(1000, 1000),
     works.overlapping_tuple_jump(40_000, 1000),
     works.time_jump(10),
-    works.time_window_every_tuples(1, 1000),
+    works.time_window_every_tuples(works.HOUR, 1000),
     works.tuple_window_every_minute(5000),
     *(works.tuple_slide(aggregate, window) for window in (1000, 100_000) for aggregate in AGGREGATES),
-    works.time_slide(1),
+    works.time_slide(works.HOUR),
     works.tuple_slide("AVG", 1000, by_id=False),
 ]
 SHUFFLED = [
@@ -31,7 +31,7 @@ SHUFFLED = [
     works.tuple_jump(300, 1000, by_site=True, shuffled=True),
     works.time_jump(10),
     works.tuple_slide("AVG", 1000),
-    works.time_slide(1),
+    works.time_slide(works.HOUR),
 ]
 ON_ONE_CORE = [
     works.tuple_jump(300, 1000),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 MEAN = "SELECT avg(load) AS v FROM cpu"
-MINUTE = 60_000_000
-HOUR = 60 * MINUTE
+SECOND = 1_000_000
+MINUTE = 60 * SECOND
 TICK = f"(epoch_us(ts) // {MINUTE} + 1) * {MINUTE}"
 
 
@@ -39,21 +39,23 @@ def tuple_jump_in_panes(window: int, every: int, ordered: bool) -> str:
     )
 
 
-def time_jump(minutes: int) -> str:
-    tagged = f"SELECT site, load, {TICK} + unnest(range({minutes})) * {MINUTE} AS t FROM cpu"
-    return f"SELECT t, site AS k, avg(load) AS v FROM ({tagged}) GROUP BY t, site"
+def time_jump(minutes: int, by: str) -> str:
+    tagged = f"SELECT {by} AS k, load, {TICK} + unnest(range({minutes})) * {MINUTE} AS t FROM cpu"
+    return f"SELECT t, k, avg(load) AS v FROM ({tagged}) GROUP BY t, k"
 
 
-def time_jump_in_panes(minutes: int) -> str:
-    panes = f"SELECT site, {TICK} AS tick, sum(load) AS total, count(*) AS size FROM cpu GROUP BY site, tick"
-    tagged = f"SELECT site, total, size, tick + unnest(range({minutes})) * {MINUTE} AS t FROM ({panes})"
-    return f"SELECT t, site AS k, sum(total) / sum(size) AS v FROM ({tagged}) GROUP BY t, site"
+def time_jump_in_panes(minutes: int, by: str) -> str:
+    panes = (
+        f"SELECT {by} AS k, {TICK} AS tick, sum(load) AS total, count(*) AS size FROM cpu GROUP BY k, tick"
+    )
+    tagged = f"SELECT k, total, size, tick + unnest(range({minutes})) * {MINUTE} AS t FROM ({panes})"
+    return f"SELECT t, k, sum(total) / sum(size) AS v FROM ({tagged}) GROUP BY t, k"
 
 
-def time_window_every_tuples(hours: int, every: int) -> str:
+def time_window_every_tuples(seconds: int, every: int) -> str:
     order = "ORDER BY epoch_us(ts)"
     sliding = (
-        f"SELECT avg(load) OVER ({order} RANGE {hours * HOUR} PRECEDING) AS v, "
+        f"SELECT avg(load) OVER ({order} RANGE {seconds * SECOND} PRECEDING) AS v, "
         f"row_number() OVER ({order}) AS n FROM cpu"
     )
     return f"SELECT v FROM ({sliding}) WHERE n % {every} = 0"
@@ -73,6 +75,6 @@ def tuple_slide(aggregate: str, window: int, by_id: bool = True) -> str:
     return f"SELECT {key}{aggregate}(load) OVER {frame} AS v FROM cpu"
 
 
-def time_slide(hours: int) -> str:
-    frame = f"(PARTITION BY id ORDER BY epoch_us(ts) RANGE {hours * HOUR} PRECEDING)"
+def time_slide(seconds: int) -> str:
+    frame = f"(PARTITION BY id ORDER BY epoch_us(ts) RANGE {seconds * SECOND} PRECEDING)"
     return f"SELECT id AS k, avg(load) OVER {frame} AS v FROM cpu"

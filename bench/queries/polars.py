@@ -25,22 +25,22 @@ def overlapping_tuple_jump(cpu: LazyFrame, window: int, every: int) -> LazyFrame
     return cpu.select(v=LOAD.rolling_mean(window, min_samples=1)).gather_every(every, every - 1)
 
 
-def time_jump(cpu: LazyFrame, minutes: int) -> LazyFrame:
+def time_jump(cpu: LazyFrame, minutes: int, by: str) -> LazyFrame:
     windows = cpu.group_by_dynamic(
-        "ts", every=MINUTE, period=f"{minutes}m", offset=f"-{minutes - 1}m", label="right", group_by="site"
+        "ts", every=MINUTE, period=f"{minutes}m", offset=f"-{minutes - 1}m", label="right", group_by=by
     )
-    return windows.agg(v=LOAD.mean()).select(t="ts", k="site", v="v")
+    return windows.agg(v=LOAD.mean()).select(t="ts", k=by, v="v")
 
 
-def time_jump_in_panes(cpu: LazyFrame, minutes: int) -> LazyFrame:
+def time_jump_in_panes(cpu: LazyFrame, minutes: int, by: str) -> LazyFrame:
     pane = pl.col("ts").dt.truncate(MINUTE)
-    panes = cpu.group_by("site", pane=pane).agg(total=LOAD.sum(), rows=pl.len())
+    panes = cpu.group_by(by, pane=pane).agg(total=LOAD.sum(), rows=pl.len())
     ticks = (panes.with_columns(t=pl.col("pane") + pl.duration(minutes=i)) for i in range(1, minutes + 1))
-    return pl.concat(ticks).group_by("t", k="site").agg(v=pl.col("total").sum() / pl.col("rows").sum())
+    return pl.concat(ticks).group_by("t", k=by).agg(v=pl.col("total").sum() / pl.col("rows").sum())
 
 
-def time_window_every_tuples(cpu: LazyFrame, hours: int, every: int) -> LazyFrame:
-    return cpu.select(v=LOAD.rolling_mean_by("ts", f"{hours}h")).gather_every(every, every - 1)
+def time_window_every_tuples(cpu: LazyFrame, seconds: int, every: int) -> LazyFrame:
+    return cpu.select(v=LOAD.rolling_mean_by("ts", f"{seconds}s")).gather_every(every, every - 1)
 
 
 def tuple_window_every_minute(cpu: LazyFrame, window: int) -> LazyFrame:
@@ -55,5 +55,5 @@ def tuple_slide(cpu: LazyFrame, aggregate: str, window: int, by_id: bool) -> Laz
     return cpu.select(k="id", v=value.over("id")) if by_id else cpu.select(v=value)
 
 
-def time_slide(cpu: LazyFrame, hours: int) -> LazyFrame:
-    return cpu.select(k="id", v=LOAD.rolling_mean_by("ts", f"{hours}h").over("id"))
+def time_slide(cpu: LazyFrame, seconds: int) -> LazyFrame:
+    return cpu.select(k="id", v=LOAD.rolling_mean_by("ts", f"{seconds}s").over("id"))

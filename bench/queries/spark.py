@@ -22,13 +22,13 @@ def window_id(window: int, every: int, by_site: bool = False) -> str:
     return f"SELECT {key}AVG(load) AS v FROM ({tagged}) WHERE {complete} GROUP BY wid{keys}"
 
 
-def time_jump(minutes: int) -> str:
+def time_jump(minutes: int, by: str) -> str:
     windows = f"WINDOW(ts, '{minutes} minutes', '1 minute')"
-    return f"SELECT window.end AS t, site AS k, AVG(load) AS v FROM cpu GROUP BY {windows}, site"
+    return f"SELECT window.end AS t, {by} AS k, AVG(load) AS v FROM cpu GROUP BY {windows}, {by}"
 
 
-def time_window_every_tuples(hours: int, every: int) -> str:
-    frame = f"(ORDER BY ts RANGE BETWEEN INTERVAL {hours} HOUR PRECEDING AND CURRENT ROW)"
+def time_window_every_tuples(seconds: int, every: int) -> str:
+    frame = f"(ORDER BY ts RANGE BETWEEN INTERVAL {seconds} SECONDS PRECEDING AND CURRENT ROW)"
     sliding = f"SELECT AVG(load) OVER {frame} AS v, ROW_NUMBER() OVER (ORDER BY ts) AS n FROM cpu"
     return f"SELECT v FROM ({sliding}) WHERE n % {every} = 0"
 
@@ -48,6 +48,8 @@ def tuple_slide(aggregate: str, window: int, by_id: bool = True) -> str:
     return f"SELECT {key}{aggregate}(load) OVER {frame} AS v FROM cpu"
 
 
-def time_slide(hours: int) -> str:
-    frame = f"(PARTITION BY id ORDER BY ts RANGE BETWEEN INTERVAL {hours} HOUR PRECEDING AND CURRENT ROW)"
+def time_slide(seconds: int) -> str:
+    frame = (
+        f"(PARTITION BY id ORDER BY ts RANGE BETWEEN INTERVAL {seconds} SECONDS PRECEDING AND CURRENT ROW)"
+    )
     return f"SELECT id AS k, AVG(load) OVER {frame} AS v FROM cpu"

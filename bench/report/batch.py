@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bench.report import markdown, plots, targets
 from bench.results import Result
-from bench.works import OURS
+from bench.work import OURS
 
 
 def report(result: Result) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from bench.measure import Measured
 from bench.report.targets import Target
 from bench.results import Result
-from bench.works import OURS
+from bench.work import OURS
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -31,9 +31,12 @@ def verdicts(result: Result, targets: Iterable[Target]) -> str:
 
 
 def ratios(measured: Sequence[Measured]) -> dict[str, float]:
-    """How many times as fast ours is as each of the others."""
-    ours = next(each for each in measured if each.label == OURS)
-    return {each.label: ours.speed / each.speed for each in measured if each.label != OURS}
+    """How many times as fast ours is as each of the other engines at its best."""
+    speeds: dict[str, float] = {}
+    for each in measured:
+        speeds[each.engine] = max(speeds.get(each.engine, 0), each.speed)
+    ours = speeds.pop(OURS)
+    return {engine: ours / speed for engine, speed in speeds.items()}
 
 
 def measurements(result: Result) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bench import works
 from bench.results import Result
-from bench.works import OURS
+from bench.work import OURS
 
 NEAR = 1 / 1.5  # the speed that suffices against DuckDB and Polars
 
@@ -17,9 +17,9 @@ JUMP_BY_SITE = works.tuple_jump(300, 1000, by_site=True).name
 TUMBLE = works.tuple_jump(1000, 1000).name
 LONG_JUMP = works.overlapping_tuple_jump(40_000, 1000).name
 TICKS = works.time_jump(10).name
-MIXED = [works.time_window_every_tuples(1, 1000).name, works.tuple_window_every_minute(5000).name]
+MIXED = [works.time_window_every_tuples(works.HOUR, 1000).name, works.tuple_window_every_minute(5000).name]
 SLIDES = {n: [works.tuple_slide(a, n).name for a in ("AVG", "SUM", "MAX")] for n in (1000, 100_000)}
-HOUR = works.time_slide(1).name
+HOUR = works.time_slide(works.HOUR).name
 SLIDE_OF_ALL = works.tuple_slide("AVG", 1000, by_id=False).name
 
 
