@@ -12,7 +12,7 @@ MVN ?= mvn
 export PYTHON MVN
 PYTEST_ARGS ?=
 ROWS ?= 4000000
-PARTS ?= batch papers growth
+PARTS ?= batch papers growth stream keys record
 
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' python/spark_csql/version.py)
 JAR := jvm/target/spark-csql_2.13-$(VERSION).jar
@@ -71,9 +71,11 @@ test: $(VENV) ## Set up, then run all tests: Scala, then Python
 	exit $$status
 
 .PHONY: test-long
-test-long: $(VENV) $(WHEEL) ## Run the tests that take minutes
+test-long: $(VENV) $(BENCH) $(WHEEL) ## Run the tests that take minutes, and the quick benchmark
 	$(call say,Long tests)
 	@$(PY) -m pytest -m long $(PYTEST_ARGS)
+	$(call say,Quick benchmark)
+	@$(PY) -m bench quick
 
 .PHONY: build
 build: $(WHEEL) ## Build the jar (jvm/target) and the wheel that carries it (dist)
@@ -83,6 +85,11 @@ build: $(WHEEL) ## Build the jar (jvm/target) and the wheel that carries it (dis
 bench: $(BENCH) $(JAR) ## Compare with other engines on this machine; ROWS= and PARTS= say how much of it
 	$(call say,Benchmark of $(ROWS) rows: $(PARTS))
 	@$(PY) -m bench $(PARTS) report --rows $(ROWS)
+
+.PHONY: bench-quick
+bench-quick: $(BENCH) $(JAR) ## Check in three minutes that no ratio fell below half of the recorded one
+	$(call say,Quick benchmark)
+	@$(PY) -m bench quick
 
 .PHONY: check
 check: $(VENV) ## Check format, lint, types and versions; changes nothing
@@ -109,7 +116,7 @@ fmt: $(VENV) ## Format Scala and Python, renew docs/errors.md
 
 .PHONY: clean
 clean: ## Remove what was built; keep what was downloaded
-	rm -rf dist jvm/target .build/tmp .build/derby .build/spark-warehouse \
+	rm -rf dist jvm/target .build/tmp .build/bench .build/derby .build/spark-warehouse \
 	  spark-warehouse metastore_db derby.log artifacts .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 .PHONY: clean-all

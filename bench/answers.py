@@ -14,7 +14,7 @@ TOLERANCE = 1e-9  # relative, for sums of doubles
 def sums(columns: Sequence[str], t: str = "t") -> list[str]:
     """Expressions in SQL; ``t`` gives the instant as a number near 1."""
     weights = {"k": "(k + 1)", "t": f"({t})"}
-    return ["COUNT(*)", "SUM(v)", "SUM(v * v)", *(f"SUM(v * {weights[c]})" for c in columns if c != "v")]
+    return ["COUNT(v)", "SUM(v)", "SUM(v * v)", *(f"SUM(v * {weights[c]})" for c in columns if c != "v")]
 
 
 def agree(one: Sequence[float | None], other: Sequence[float | None]) -> bool:

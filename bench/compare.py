@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bench.answers import agree
-from bench.children import Child, EngineFailed
+from bench.children import EngineFailed
 from bench.data import Data
 from bench.engines import Engines
 from bench.measure import Measured, longest
-from bench.runs import Run
-from bench.source import Source
+from bench.runs import Run, Runs
 from bench.tell import tell
-from bench.work import OURS, Work
+from bench.work import OURS, Work, engine_of
 
 
 class Expected:
@@ -22,15 +21,14 @@ class Expected:
     def __init__(self, engines: Engines, work: Work) -> None:
         self.label, self.question = next(iter(work.questions.items()))
         self.child, self.columns = engines.of(self.label), work.columns
-        self.known: dict[Source, Sequence[float]] = {}
+        self.known: dict[Data, Sequence[float]] = {}
 
-    def check(self, label: str, source: Source, answer: Sequence[float]) -> None:
-        if source not in self.known:
-            self.known[source] = self.child.run(self.question, self.columns, source).answer
-        if not agree(answer, self.known[source]):
-            raise SystemExit(
-                f"The answers differ: {self.label} {self.known[source]}, {label} {answer}; {source}"
-            )
+    def check(self, label: str, data: Data, answer: Sequence[float]) -> None:
+        if data not in self.known:
+            own = label == self.label
+            self.known[data] = answer if own else self.child.run(self.question, self.columns, data).answer
+        if not agree(answer, self.known[data]):
+            raise SystemExit(f"The answers differ: {self.label} {self.known[data]}, {label} {answer}; {data}")
 
 
 def compare(
@@ -39,23 +37,23 @@ def compare(
     data: Data,
     how: str,
     labels: Sequence[str] = (),
-    measure: Callable[[Child, Work, str, Data], tuple[Source, list[Run]]] = longest,
+    measure: Callable[[Runs, Work, str, Data], tuple[Data, list[Run]]] = longest,
 ) -> dict[str, Any]:
     tell(f"{work.name}, {how}")
     expected = Expected(engines, work)
     found: list[dict[str, Any]] = []
     for label in labels or work.questions:
         try:
-            source, runs = measure(engines.of(label), work, label, data)
+            part, runs = measure(engines.of(label), work, label, data)
         except EngineFailed as failure:
-            if label == OURS:
+            if engine_of(label) == OURS:
                 raise
             tell(f"  {label} failed: {failure}")
-            found.append({"label": label, "failed": str(failure).splitlines()[0]})
+            found.append({"label": label, "failed": str(failure)[-300:]})
             continue
         for run in runs:
-            expected.check(label, source, run.answer)
-        measured = Measured.of(label, source, runs)
+            expected.check(label, part, run.answer)
+        measured = Measured.of(label, runs, whole=part == data)
         tell(f"  {measured}")
         found.append(measured.as_json())
     return {"name": work.name, "how": how, "measured": found}

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bench.children import Child
-from bench.data import Data
-from bench.runs import Run
-from bench.source import PARTS, Source
-from bench.work import Work
+from bench.data import PARTS, Data
+from bench.runs import Run, Runs
+from bench.work import Work, engine_of
 
 LONGEST = 60.0  # seconds; what takes longer runs on fewer rows
 RUNS = 5
@@ -27,17 +25,19 @@ class Measured:
     answers: float
     memory_mb: float
     spill_mb: float
+    told: dict[str, float]
 
     @classmethod
-    def of(cls, label: str, source: Source, runs: Sequence[Run]) -> Measured:
+    def of(cls, label: str, runs: Sequence[Run], whole: bool) -> Measured:
         answers = runs[0].answer[0] if runs[0].answer else 0
         memory, spill = max(run.memory_mb for run in runs), max(run.spill_mb for run in runs)
         seconds = [round(run.seconds, 4) for run in runs]
-        return cls(label, source.rows, source.whole, seconds, answers, memory, spill)
+        told = min(runs, key=lambda run: run.seconds).told
+        return cls(label, runs[0].rows, whole, seconds, answers, memory, spill, told)
 
     @property
     def engine(self) -> str:
-        return self.label.split(",")[0]
+        return engine_of(self.label)
 
     @property
     def best(self) -> float:
@@ -54,34 +54,33 @@ class Measured:
 
     def __str__(self) -> str:
         share = "" if self.whole else f" on {self.rows:,} rows"
-        return f"{self.label}: {self.best:.3f} s{share}, {self.speed / 1e6:.2f} million rows a second"
+        return f"{self.label}: {self.best:.3f} s{share}, {self.speed / 1e3:,.0f} thousand rows a second"
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
-def longest(child: Child, work: Work, label: str, data: Data) -> tuple[Source, list[Run]]:
-    """Two to five runs on the largest part of the rows that takes no longer than a minute."""
+def longest(child: Runs, work: Work, label: str, data: Data, most: int = RUNS) -> tuple[Data, list[Run]]:
+    """Two runs or more on the largest part of the rows that takes no longer than a minute."""
     question = work.questions[label], work.columns
     parts, before = min(PARTS, 1 + FEWEST * PARTS // data.rows), None
     while True:
-        source = Source(data, work.axis, parts)
-        run = child.run(*question, source)
+        part = data.part(work.axis, parts)
+        run = child.run(*question, part)
         if run.seconds > LONGEST and before:
-            source, run = before
+            part, run = before
             break
-        if source.whole or run.seconds > LONGEST / 2:
+        if parts == PARTS or run.seconds > LONGEST / 2:
             break
-        before = source, run
+        before = part, run
         parts = min(PARTS, parts * (4 if run.seconds < LONGEST / 16 else 2))
     runs = [run]
-    while len(runs) < 2 or (len(runs) < RUNS and sum(run.seconds for run in runs) < LONGEST):
-        runs.append(child.run(*question, source))
-    return source, runs
+    while len(runs) < 2 or (len(runs) < most and sum(run.seconds for run in runs) < LONGEST):
+        runs.append(child.run(*question, part))
+    return part, runs
 
 
-def thrice(child: Child, work: Work, label: str, data: Data) -> tuple[Source, list[Run]]:
+def thrice(child: Runs, work: Work, label: str, data: Data) -> tuple[Data, list[Run]]:
     """Three runs on all rows, and one before them that warms up."""
-    source = Source(data)
-    runs = [child.run(work.questions[label], work.columns, source) for _ in range(4)]
-    return source, runs[1:]
+    runs = [child.run(work.questions[label], work.columns, data) for _ in range(4)]
+    return data, runs[1:]

@@ -13,6 +13,10 @@ from bench.measure import Measured
 FOLDER = HOME / "results"
 
 
+class NotMeasured(LookupError):
+    """The engine was left out, or failed."""
+
+
 class Result:
     def __init__(self, content: dict[str, Any]) -> None:
         self.content = content
@@ -22,9 +26,11 @@ class Result:
             for work in content["works"]
         }
 
-    def fastest(self, name: str, how: str, engine: str) -> Measured:
-        """Of the engine's formulations the one that did best."""
-        found = [each for each in self.works[name, how] if each.engine == engine]
+    def fastest(self, name: str, how: str, label: str) -> Measured:
+        """Where the label is only an engine: of its formulations the one that did best."""
+        found = [each for each in self.works[name, how] if label in (each.label, each.engine)]
+        if not found:
+            raise NotMeasured(f"{label}: {name}")
         return max(found, key=lambda each: each.speed)
 
 

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Protocol
+
+from bench.data import Data
+
+HEAP = "6g"
 
 
 @dataclass(frozen=True)
 class Run:
+    rows: int
     seconds: float
     answer: tuple[float, ...]
     memory_mb: float  # the most that was live: heap after a collection in Java, resident memory elsewhere
     spill_mb: float = 0.0
+    told: dict[str, float] = field(default_factory=dict)  # what else the engine says of itself
+
+
+class Runs(Protocol):
+    """An engine, here or in another process."""
+
+    def run(self, question: Any, columns: Sequence[str], data: Data) -> Run: ...
 
 
 class ResidentMemory:
@@ -29,15 +43,24 @@ class ResidentMemory:
 
 
 class CollectedHeap:
-    """The most heap that was left after a collection since ``reset``, from the JVM's own log."""
+    """The most heap that was left after a collection, from the log of a Java process."""
 
     LEFT = re.compile(r"Pause (?:Young|Full) .* \d+M->(\d+)M")
 
     def __init__(self, log: Path) -> None:
-        self.log, self.read = log, 0
-        self.option = f"-Xlog:gc:file={log}"
+        self.log = log
+        log.parent.mkdir(parents=True, exist_ok=True)
+        # The heap has its full size at once: the collection before each run would make it shrink.
+        self.options = [f"-Xms{HEAP}", f"-Xlog:gc:file={log}"]
+        self.begin()
+
+    def begin(self) -> None:
+        """Before a process starts."""
+        self.log.unlink(missing_ok=True)
+        self.read = 0
 
     def reset(self) -> None:
+        """Forget what a running process has told until now."""
         self.read = self.log.stat().st_size
 
     def peak_mb(self) -> float:

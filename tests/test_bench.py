@@ -9,10 +9,9 @@ import pytest
 
 from bench import data
 from bench.answers import agree
-from bench.data import Data
+from bench.data import PARTS, Data
 from bench.measure import Measured, longest
 from bench.runs import CollectedHeap, Run
-from bench.source import PARTS, Source
 from bench.work import Work
 
 SECOND = 1_000_000
@@ -29,11 +28,11 @@ class Child:
 
     def __init__(self, seconds: float, power: float = 1) -> None:
         self.seconds, self.power = seconds, power
-        self.sources: list[Source] = []
+        self.asked: list[Data] = []
 
-    def run(self, question: str, columns: str, source: Source) -> Run:
-        self.sources.append(source)
-        return Run(self.seconds * source.rows**self.power, (float(source.rows),), 1.0)
+    def run(self, question: str, columns: str, data: Data) -> Run:
+        self.asked.append(data)
+        return Run(data.rows, self.seconds * data.rows**self.power, (float(data.rows),), 1.0)
 
 
 def test_times_rise_and_stay_clear_of_the_bounds_of_windows() -> None:
@@ -52,12 +51,15 @@ def test_shuffled_rows_are_the_same_rows() -> None:
     assert tables[0] == tables[1].sort_by("seq")
 
 
-def test_what_a_source_holds() -> None:
-    rows = Data(2000, keys=100)
-    assert Source(rows).rows == 2000
-    assert Source(rows, "seq", PARTS // 2).condition == "seq <= 1000"
-    assert Source(rows, "id", PARTS // 2).condition == "id < 50"
-    assert Source(rows, "id", PARTS // 2).rows == 1000
+def test_parts_are_the_first_rows_or_all_rows_of_some_keys() -> None:
+    whole = Data(2000, keys=100)
+    table = data.parquet.read_table(whole.paths())
+    assert (whole.count, whole.part("seq", PARTS)) == (2000, whole)
+    assert data.parquet.read_table(whole.part("seq", PARTS // 2).paths()) == table[:1000]
+    for axis, below in (("id", 50), ("site", 25)):
+        half = data.parquet.read_table(whole.part(axis, PARTS // 2).paths())
+        assert half == table.filter(data.compute.field(axis) < below)
+        assert half.num_rows == whole.part(axis, PARTS // 2).count
 
 
 def test_answers_agree_within_a_tolerance() -> None:
@@ -69,35 +71,35 @@ def test_answers_agree_within_a_tolerance() -> None:
 
 def test_a_fast_question_runs_on_everything() -> None:
     child = Child(seconds=1e-6)
-    source, runs = longest(child, WORK, "x", Data(1_000_000))
-    assert source.whole
+    part, runs = longest(child, WORK, "x", Data(1_000_000))
+    assert part == Data(1_000_000)
     assert len(runs) == 5
 
 
 @pytest.mark.parametrize("power", [1, 1.5, 2])
 def test_a_slow_question_runs_on_the_largest_part_that_takes_less_than_a_minute(power: float) -> None:
     child = Child(seconds=1000 / 1_000_000**power, power=power)
-    source, runs = longest(child, WORK, "x", Data(1_000_000))
+    part, runs = longest(child, WORK, "x", Data(1_000_000))
     assert 10 < runs[0].seconds <= 60
     assert 2 <= len(runs) <= 5
-    assert all(tried.rows <= source.rows * 4 for tried in child.sources)
+    assert all(tried.rows <= part.rows * 4 for tried in child.asked)
 
 
 def test_the_best_run_counts() -> None:
     runs = [
-        Run(seconds, (7.0, 1.0), memory, 0.0) for seconds, memory in ((2.0, 10.0), (1.0, 30.0), (4.0, 20.0))
+        Run(1000, seconds, (7.0, 1.0), memory, 0.0)
+        for seconds, memory in ((2.0, 10.0), (1.0, 30.0), (4.0, 20.0))
     ]
-    measured = Measured.of("x", Source(Data(1000)), runs)
+    measured = Measured.of("x", runs, whole=True)
     assert (measured.best, measured.median, measured.speed) == (1.0, 2.0, 1000.0)
     assert (measured.answers, measured.memory_mb) == (7.0, 30.0)
 
 
 def test_heap_after_a_collection(tmp_path: Path) -> None:
-    log = tmp_path / "gc.log"
-    log.write_text("GC(1) Pause Young (Normal) 900M->800M(900M) 1.0ms\n", encoding="utf-8")
-    heap = CollectedHeap(log)
+    heap = CollectedHeap(tmp_path / "gc.log")
+    heap.log.write_text("GC(1) Pause Young (Normal) 900M->800M(900M) 1.0ms\n", encoding="utf-8")
     heap.reset()
-    with log.open("a", encoding="utf-8") as more:
+    with heap.log.open("a", encoding="utf-8") as more:
         more.write("GC(2) Pause Full (System.gc()) 900M->40M(900M) 1.0ms\n")
         more.write("GC(3) Pause Remark 500M->500M(900M) 1.0ms\n")
         more.write("GC(4) Pause Young (Normal) (G1 Evacuation Pause) 600M->60M(900M) 1.0ms\n")

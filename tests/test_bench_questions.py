@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("polars", reason="the benchmark's engines are not installed: make bench installs them")
 pytest.importorskip("plotext")
 
+from bench import guard
 from bench.report import page, plots
 from bench.report.targets import Faster, Scales, Within
 from bench.results import Result
@@ -20,7 +21,7 @@ MACHINE = {"date": "2026-01-01", "machine": "a machine", "java": "17"}
 
 
 def measured(label: str, rows: int, *seconds: float) -> dict[str, Any]:
-    usage = {"answers": 1, "memory_mb": 1, "spill_mb": 0}
+    usage = {"answers": 1, "memory_mb": 1, "spill_mb": 0, "told": {}}
     return {"label": label, "rows": rows, "whole": True, "seconds": seconds, **usage}
 
 
@@ -64,11 +65,17 @@ def test_results_stand_between_their_marks() -> None:
         page.between_marks(before, "y", "")
 
 
+def test_a_ratio_falls_below_half_of_the_recorded_one() -> None:
+    assert guard.worse({"a": 8.0, "b": 2.0}, {"a": 3.9, "b": 1.1}) == ["a"]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(("part", "rows"), [("batch", 20_000), ("papers", 20_000), ("growth", 16_000)])
+@pytest.mark.parametrize(
+    ("part", "rows"), [("batch", 20_000), ("papers", 20_000), ("growth", 16_000), ("stream", 100_000)]
+)
 def test_engines_agree(part: str, rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plots, "PICTURES", tmp_path)
-    monkeypatch.setattr("bench.measure.RUNS", 2)
+    monkeypatch.setattr("bench.parts.stream.FILES", 4)
     found = import_module(f"bench.parts.{part}").run(rows)
     assert not [each for work in found["works"] for each in work["measured"] if "failed" in each]
     text = import_module(f"bench.report.{part}").report(Result({"rows": rows, "machine": MACHINE, **found}))

@@ -1,31 +1,30 @@
-"""The engines that answer on tables, by the label of a question."""
+"""Processes with engines, found by the label of a question."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from bench.children import CORES, Child, only
-from bench.engines.duckdb import DuckDBEngine
-from bench.engines.polars import PolarsEngine
-from bench.engines.spark import SparkEngine
-from bench.work import OURS
+from bench.work import engine_of
 
-ENGINES = {OURS: SparkEngine, "Spark": SparkEngine, "DuckDB": DuckDBEngine, "Polars": PolarsEngine}
+Kinds = Mapping[str, Callable[[int], Any]]
 
 
 class Engines:
-    def __init__(self, cores: int) -> None:
-        self.children = {engine: Child(engine, cores) for engine in set(ENGINES.values())}
+    def __init__(self, kinds: Kinds, cores: int) -> None:
+        self.kinds = kinds
+        self.children = {kind: Child(kind, cores) for kind in set(kinds.values())}
 
     def of(self, label: str) -> Child:
-        return self.children[ENGINES[label.split(",")[0]]]
+        return self.children[self.kinds[engine_of(label)]]
 
 
 @contextmanager
-def engines(cores: int = CORES) -> Iterator[Engines]:
+def engines(kinds: Kinds, cores: int = CORES) -> Iterator[Engines]:
     """Processes start when they are first used, with the cores of this one, and end here."""
-    started = Engines(cores)
+    started = Engines(kinds, cores)
     with only(cores):
         try:
             yield started

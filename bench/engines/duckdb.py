@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import duckdb
 
 from bench.answers import sums
-from bench.data import HOME, START_MICROS
+from bench.data import HOME, START_MICROS, Data
 from bench.runs import ResidentMemory, Run
-from bench.source import Source
 
 T = f"(t - {START_MICROS}) / 1e9"
 
@@ -23,13 +22,13 @@ class DuckDBEngine:
             config={"threads": cores, "memory_limit": "8GB", "temp_directory": str(spill)}
         )
 
-    def run(self, question: str, columns: Sequence[str], source: Source) -> Run:
+    def run(self, question: str, columns: Sequence[str], data: Data) -> Run:
         """Ask, in SQL over ``cpu``; ``t`` counts microseconds."""
-        rows = f"SELECT * FROM read_parquet({source.data.paths()}) WHERE {source.condition}"
+        rows = f"SELECT * FROM read_parquet({data.paths()})"
         self.duckdb.execute(f"CREATE OR REPLACE VIEW cpu AS {rows}")
         self.memory.reset()
         start = time.perf_counter()
         answer = self.duckdb.execute(f"SELECT {', '.join(sums(columns, T))} FROM ({question})").fetchone()
         seconds = time.perf_counter() - start
         assert answer
-        return Run(seconds, answer, self.memory.peak_mb())
+        return Run(data.count, seconds, answer, self.memory.peak_mb())

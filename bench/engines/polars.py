@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 import polars as pl
 from polars import Expr, LazyFrame
 
-from bench.data import START_MICROS
+from bench.data import START_MICROS, Data
 from bench.runs import ResidentMemory, Run
-from bench.source import Source
 
 
 class PolarsEngine:
@@ -18,14 +17,14 @@ class PolarsEngine:
         assert pl.thread_pool_size() == cores
         self.memory = ResidentMemory()
 
-    def run(self, question: Callable[[LazyFrame], LazyFrame], columns: Sequence[str], source: Source) -> Run:
-        cpu = pl.scan_parquet(source.data.paths()).filter(pl.sql_expr(source.condition))
+    def run(self, question: Callable[[LazyFrame], LazyFrame], columns: Sequence[str], data: Data) -> Run:
+        cpu = pl.scan_parquet(data.paths())
         self.memory.reset()
         start = time.perf_counter()
-        ordered = cpu.sort("ts") if source.data.shuffled else cpu
+        ordered = cpu.sort("ts") if data.shuffled else cpu
         answer = question(ordered).select(_sums(columns)).collect(engine="streaming").row(0)
         seconds = time.perf_counter() - start
-        return Run(seconds, answer, self.memory.peak_mb())
+        return Run(data.count, seconds, answer, self.memory.peak_mb())
 
 
 def _sums(columns: Sequence[str]) -> list[Expr]:

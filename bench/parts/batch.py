@@ -8,6 +8,7 @@ from bench import works
 from bench.compare import compare
 from bench.data import Data
 from bench.engines import engines
+from bench.engines.tables import TABLES
 from bench.work import OURS
 
 AGGREGATES = ("AVG", "SUM", "MAX")
@@ -42,9 +43,9 @@ ON_ONE_CORE = [
 
 def run(rows: int) -> dict[str, Any]:
     ordered, shuffled = Data(rows), Data(rows, shuffled=True)
-    with engines() as two_cores:
+    with engines(TABLES) as two_cores:
         found = [compare(two_cores, work, ordered, "ordered") for work in ORDERED]
         found += [compare(two_cores, work, shuffled, "shuffled") for work in SHUFFLED]
-    with engines(cores=1) as one_core:
+    with engines(TABLES, cores=1) as one_core:
         found += [compare(one_core, work, ordered, "one core", [OURS]) for work in ON_ONE_CORE]
     return {"works": found}

@@ -8,6 +8,7 @@ from bench import works
 from bench.compare import compare
 from bench.data import Data
 from bench.engines import Engines, engines
+from bench.engines.tables import TABLES
 from bench.measure import thrice
 from bench.work import OURS, Work
 
@@ -16,14 +17,14 @@ CONFIRM = ("Polars, by hand", "Polars")
 
 
 def run(rows: int) -> dict[str, Any]:
-    with engines() as two_cores:
+    with engines(TABLES) as two_cores:
         found = [
             *measure(two_cores, [("rows", r, Data(r), usual()) for r in (rows // 16, rows // 4, rows)]),
             *measure(two_cores, [("window", n, Data(rows // 4), windows(n)) for n in (1, 10, 100)]),
             *measure(two_cores, [("keys", n, Data(rows // 16, n), by_key()) for n in (1, 1000, 1_000_000)]),
             *measure(two_cores, [("cores", 2, Data(rows // 4), usual())]),
         ]
-    with engines(cores=1) as one_core:
+    with engines(TABLES, cores=1) as one_core:
         found += measure(one_core, [("cores", 1, Data(rows // 4), usual())])
     return {"works": found}
 

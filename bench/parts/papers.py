@@ -12,6 +12,7 @@ from bench import works
 from bench.compare import compare
 from bench.data import Data
 from bench.engines import Engines, engines
+from bench.engines.tables import TABLES
 from bench.measure import thrice
 from bench.queries import spark
 from bench.work import OURS, Questions, Work
@@ -24,7 +25,7 @@ WINDOW_ID = "Spark, window-id"
 
 def run(rows: int) -> dict[str, Any]:
     data = Data(rows // 10)
-    with engines() as started:
+    with engines(TABLES) as started:
         return {
             "works": [
                 *cost_ratios(started, data, by_site=False),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from bench.measure import Measured
 from bench.report.targets import Target
-from bench.results import Result
+from bench.results import NotMeasured, Result
 from bench.work import OURS
 
 
@@ -23,11 +23,16 @@ def circumstances(result: Result) -> str:
 
 
 def verdicts(result: Result, targets: Iterable[Target]) -> str:
-    found = (target.judge(result) for target in targets)
-    rows = (
-        [f"`{v.work}`", v.compared, f"{v.value:.2f}", v.goal, "yes" if v.met else "**no**"] for v in found
-    )
-    return table(["work", "compared", "ratio", "target", "met"], rows)
+    return table(["work", "compared", "ratio", "target", "met"], (verdict(result, each) for each in targets))
+
+
+def verdict(result: Result, target: Target) -> list[str]:
+    work = f"`{target.work}` {target.how}"
+    try:
+        judged = target.judge(result)
+    except NotMeasured:
+        return [work, "not measured", "", target.goal, ""]
+    return [work, judged.compared, f"{judged.value:.2f}", target.goal, "yes" if judged.met else "**no**"]
 
 
 def ratios(measured: Sequence[Measured]) -> dict[str, float]:
@@ -39,27 +44,16 @@ def ratios(measured: Sequence[Measured]) -> dict[str, float]:
     return {engine: ours / speed for engine, speed in speeds.items()}
 
 
-def measurements(result: Result) -> str:
-    header = [
-        "work",
-        "data",
-        "engine",
-        "rows",
-        "best s",
-        "median s",
-        "spread",
-        "million rows/s",
-        "MB",
-        "spill MB",
-    ]
-    return table(
-        header,
-        (
-            [f"`{name}`", how, *measurement(each)]
-            for (name, how), measured in result.works.items()
-            for each in measured
-        ),
+def all_measurements(result: Result) -> str:
+    """Behind a heading that opens them."""
+    times = ["best s", "median s", "spread", "million rows/s"]
+    rows = (
+        [f"`{name}`", how, *measurement(each)]
+        for (name, how), measured in result.works.items()
+        for each in measured
     )
+    shown = table(["work", "data", "engine", "rows", *times, "memory MB", "spill MB"], rows)
+    return f"<details>\n<summary>All measurements</summary>\n\n{shown}\n\n</details>"
 
 
 def measurement(m: Measured) -> list[str]:
