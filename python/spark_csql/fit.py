@@ -32,22 +32,30 @@ def require_spark(version: str, who: str) -> None:
         )
 
 
+def java_version() -> tuple[str, int | None]:
+    """The Java that Spark would use, and its version if it is there."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home, "bin", "java")) if home else "java"
+    if shutil.which(java) is None:
+        return java, None
+    answer = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
+    found = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
+    return java, int(found[1]) if found else OLDEST_JAVA
+
+
 def explain_no_start(error: Exception) -> VersionMismatchError | None:
     """PySpark says only that the Java process ended; say why, where the reason is Java itself."""
     if "JAVA_GATEWAY_EXITED" not in str(error):
         return None
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home, "bin", "java")) if home else "java"
-    if shutil.which(java) is None:
+    java, version = java_version()
+    if version is None:
         return VersionMismatchError(
             f"Spark {SPARK_LINE} needs Java {OLDEST_JAVA} or newer, but '{java}' was not found; "
             "install a JDK or set JAVA_HOME."
         )
-    answer = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
-    found = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
-    if found is None or int(found[1]) >= OLDEST_JAVA:
+    if version >= OLDEST_JAVA:
         return None
     return VersionMismatchError(
-        f"Spark {SPARK_LINE} needs Java {OLDEST_JAVA} or newer, but '{java}' is Java {found[1]}; "
+        f"Spark {SPARK_LINE} needs Java {OLDEST_JAVA} or newer, but '{java}' is Java {version}; "
         "set JAVA_HOME to a newer one."
     )

@@ -1,0 +1,1 @@
+"""The command line, ``spark-csql``: one module for each command."""

@@ -1,0 +1,39 @@
+"""A streaming answer, read while it grows."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_csql.cli.failures import Failure, sentence
+
+
+class Following:
+    """Runs a streaming answer into memory and hands out the rows that have come since the last look."""
+
+    def __init__(self, spark: SparkSession, frame: DataFrame, name: str | None = None) -> None:
+        self.spark = spark
+        self.columns = frame.columns
+        self.name = name or f"csql_view_{uuid.uuid4().hex[:8]}"
+        # Positions instead of names: an answer may have two columns of the same name, a table may not.
+        unique = frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
+        self.query = unique.writeStream.format("memory").queryName(self.name).outputMode("append").start()
+        self.seen = 0
+
+    def fresh(self) -> list[tuple[Any, ...]]:
+        rows = [tuple(row) for row in self.spark.table(self.name).offset(self.seen).collect()]
+        self.seen += len(rows)
+        return rows
+
+    def wait(self, seconds: int) -> bool:
+        """Whether the answer has ended; a failure is raised."""
+        try:
+            return bool(self.query.awaitTermination(seconds))
+        except Exception as error:
+            raise Failure(sentence(error)) from error
+
+    def stop(self) -> None:
+        self.query.stop()
+        self.spark.catalog.dropTempView(self.name)

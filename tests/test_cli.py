@@ -1,0 +1,147 @@
+"""The command line, in this process and with its Spark session."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from spark_csql.cli.main import main
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Done]
+
+
+@pytest.fixture
+def csql(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs a command; what it says and its exit code."""
+
+    def command(*words: str | Path) -> Done:
+        code = main([str(word) for word in words])
+        return Done(code, *capsys.readouterr())
+
+    return command
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["nothing"], "No such command 'nothing'"),
+        (["run", "--wrong"], "No such option"),
+        (["run", "missing.sql"], "missing.sql cannot be read: No such file or directory."),
+        (["run", "-e", "SELECT 1", "file.sql"], "Give a file or -e, not both."),
+        (["run", "-e", " ; -- nothing"], "There is no statement in -e."),
+        (["run", "-e", "SELECT 1", "--param", "n"], "--param is written --param key=value"),
+        (["run", "-e", "SELECT 1", "--conf", "=1"], "--conf is written --conf key=value"),
+        (["run", "-e", "SELECT 1", "--limit", "-1"], "'--limit'"),
+        (["run", "-e", "SELECT 1", "--remote", "localhost"], "--remote is written sc://host:port"),
+        (
+            ["run", "-e", "SELECT 1", "--remote", "sc://127.0.0.1:1"],
+            "There is no Spark Connect server at sc://",
+        ),
+    ],
+)
+def test_wrong_use_is_told_in_a_sentence(csql: Command, words: list[str], told: str) -> None:
+    done = csql(*words)
+    assert done.code in (1, 2)
+    assert told in done.err
+    assert "Traceback" not in done.err
+    assert done.out == ""
+
+
+def test_a_file_that_is_no_text(csql: Command, tmp_path: Path) -> None:
+    file = tmp_path / "a.sql"
+    file.write_bytes(b"SELECT '\xff'")
+    assert csql("run", file) == (1, "", f"Error: {file} is not UTF-8 text: byte 8 does not belong there.\n")
+
+
+def test_run_prints_plain_lines_where_nobody_looks(spark: Any, csql: Command, tmp_path: Path) -> None:
+    file = tmp_path / "script.sql"
+    file.write_text(
+        """
+        CREATE OR REPLACE TEMPORARY VIEW Ticks AS SELECT * FROM VALUES (1, 'a\tb'), (2, NULL) AS Ticks(n, s);
+        -- the sum so far
+        SELECT n, SUM(n) AS total FROM Ticks [Rows :size] GROUP BY n;
+        SELECT s, TRUE AS s FROM Ticks ORDER BY n;
+        """
+    )
+    done = csql("run", file, "--param", "size=2")
+    assert done.code == 0, done.err
+    assert done.out == "n\ttotal\n1\t1\n2\t2\ns\ts\na\\tb\ttrue\nNULL\ttrue\n"
+
+
+def test_run_prints_json_when_asked(spark: Any, csql: Command) -> None:
+    sql = "SELECT 1 AS a, NULL AS b, 2.5D AS a, DATE '2026-01-02' AS d, TIMESTAMP '2026-01-02 03:04:05' AS t, 'é' AS e"
+    done = csql("run", "--json", "-e", sql)
+    assert done.code == 0, done.err
+    assert json.loads(done.out) == {
+        "a": 1,
+        "b": None,
+        "a_2": 2.5,
+        "d": "2026-01-02",
+        "t": "2026-01-02 03:04:05",
+        "e": "é",
+    }
+
+
+def test_run_binds_parameters(spark: Any, csql: Command) -> None:
+    values = {"i": "3", "f": "1.5", "b": "true", "z": "null", "s": "it's; -- DROP", "q": "'3'"}
+    words = [word for name, value in values.items() for word in ("--param", f"{name}={value}")]
+    done = csql("run", "--json", "-e", "SELECT :i AS i, :f AS f, :b AS b, :z AS z, :s AS s, :q AS q", *words)
+    assert done.code == 0, done.err
+    assert json.loads(done.out) == {"i": 3, "f": 1.5, "b": True, "z": None, "s": "it's; -- DROP", "q": "3"}
+
+
+def test_run_shows_at_most_the_limit(spark: Any, csql: Command) -> None:
+    done = csql("run", "-e", "SELECT id FROM range(5)", "--limit", "2")
+    assert done == (0, "id\n0\n1\n", "Only the first 2 rows are shown; --limit 0 shows all.\n")
+
+
+def test_run_ends_at_the_first_statement_that_fails(spark: Any, csql: Command) -> None:
+    done = csql("run", "-e", "SELECT 1 AS a;\nSELECT * FROM Pulse [Rows 0];\nSELECT 2")
+    assert done.code == 1
+    assert done.out == "a\n1\n"
+    assert done.err.startswith("Error: -e, statement 2 (line 2): [CSQL_LENGTH_NOT_POSITIVE]")
+    assert "at org." not in done.err
+
+
+def test_run_refuses_an_endless_answer_unless_it_follows(spark: Any, csql: Command) -> None:
+    spark.sql("CREATE OR REPLACE TEMPORARY STREAM beats SOURCE 'rate://?rowsPerSecond=100'")
+    done = csql("run", "-e", "SELECT value FROM beats")
+    assert done.code == 1
+    assert "This answer never ends" in done.err
+    done = csql("run", "-e", "SELECT value, value AS value FROM beats [Rows 1]", "--follow", "--limit", "3")
+    assert done == (0, "value\tvalue\n0\t0\n1\t1\n2\t2\n", "")
+    assert not spark.streams.active
+
+
+def test_the_console_script_starts() -> None:
+    done = subprocess.run(
+        [Path(sys.executable).with_name("spark-csql"), "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "spark-csql, version 0.1.0\n")
+
+
+def test_doctor(spark: Any, csql: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = csql("doctor", "--warehouse", tmp_path / "new" / "warehouse")
+    assert done.code == 0, done.out
+    assert "✓ Spark: 4.2" in done.out
+    assert "✓ jar: " in done.out
+
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    done = csql("doctor")
+    assert done.code == 1
+    assert "✗ Java: not found\n    Install a JDK 17 or newer" in done.out
