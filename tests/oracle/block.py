@@ -2,80 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 from sqlglot import exp
 
-from tests.oracle.clauses import Clause, Frequency
-from tests.oracle.dialect import duck, has_aggregate, sql_of, translate
-from tests.oracle.engine import ORDER, Engine, quoted
+from tests.oracle.clauses import Frequency
+from tests.oracle.dialect import duck, sql_of, translate
+from tests.oracle.engine import ORDER, quoted
 from tests.oracle.errors import NotCovered, Refused
+from tests.oracle.selection import INSTANT, Selection, instant_sql, numbers, timed
 from tests.oracle.sorting import directions, limit_of, output_position, ranked
-from tests.oracle.streams import TIMESTAMPS, Stream, null_first, value_of
+from tests.oracle.streams import Stream, null_first
 from tests.oracle.windows import Evaluation, evaluations, sample
-from tests.values import Row, render
+from tests.values import Row
 
-WINDOW, NEW, INSTANT = "'<<window>>'", "'<<new>>'", "'<<instant>>'"  # places in the block's SQL
-
-
-@dataclass
-class Item:
-    """A FROM item: its rows, and its clause if it is the windowed stream."""
-
-    node: exp.Expr
-    alias: str
-    stream: Stream
-    clause: Clause | None
-    table: str = ""
+WINDOW, NEW = "'<<window>>'", "'<<new>>'"  # places in the block's SQL
 
 
 @dataclass
-class Block:
-    select: exp.Select
-    items: list[Item]
-    engine: Engine
-    projections: list[exp.Expr] = field(init=False)
-    keys: list[exp.Expr] = field(init=False)
-    aggregate: bool = field(init=False)
-
+class Block(Selection):
     def __post_init__(self) -> None:
         self.streamed = next(i for i in self.items if i.clause is not None)
-        if self.select.args.get("windows") or self.select.args.get("laterals"):
-            raise NotCovered("WINDOW or LATERAL VIEW in a windowed block")
-        if any(e.find(exp.Window) for e in self.select.expressions):
-            raise NotCovered("window functions in a windowed block")
-        self.projections = [p for given in self.select.expressions for p in self.expanded(given)]
-        group = self.select.args.get("group")
-        if (
-            group
-            and (set(group.args) - {"expressions"})
-            and any(group.args.get(k) for k in group.args if k != "expressions")
-        ):
-            raise NotCovered("grouping sets")
-        self.keys = [self.resolved(e, inputs_first=True) for e in (group.expressions if group else [])]
-        having = self.select.args.get("having")
-        self.aggregate = bool(group) or having is not None or any(map(has_aggregate, self.projections))
-
-    def expanded(self, projection: exp.Expr) -> list[exp.Expr]:
-        """* and t.* as columns."""
-        if isinstance(projection, exp.Star) or (isinstance(projection, exp.Column) and projection.is_star):
-            if any(projection.args.get(k) for k in ("except_", "except", "replace", "rename")):
-                raise NotCovered("* with exceptions")
-            if any(j.args.get("using") for j in self.select.args.get("joins") or []):
-                raise NotCovered("* over USING")
-            table = projection.table if isinstance(projection, exp.Column) else ""
-            chosen = [i for i in self.items if not table or i.alias.lower() == table.lower()]
-            return [exp.column(c.name, i.alias, quoted=True) for i in chosen for c in i.stream.columns]
-        return [projection]
-
-    def resolved(self, e: exp.Expr, inputs_first: bool) -> exp.Expr:
-        """An expression of GROUP BY or ORDER BY that may name a column of the SELECT list."""
-        is_input = isinstance(e, exp.Column) and any(e.name.lower() in i.stream.names for i in self.items)
-        if inputs_first and is_input:
-            return e
-        position = output_position(e, self.projections)
-        return e if position is None else self.projections[position].unalias()
+        super().__post_init__()
 
     def answer(self) -> Stream:
         clause = self.streamed.clause
@@ -118,10 +67,7 @@ class Block:
         for key in ("order", "limit", "distinct", "hint"):
             select.set(key, None)
         tree = self.with_sources(select)
-        outputs = [
-            exp.alias_(p.unalias().copy(), p.alias_or_name or f"_c{i}", quoted=True)
-            for i, p in enumerate(self.projections)
-        ]
+        outputs = self.outputs()
         outputs += [exp.alias_(h.copy(), f"__p{i}") for i, h in enumerate(hidden)]
         outputs += [exp.alias_(r.copy(), f"__o{i}") for i, r in enumerate(ranks)]
         if self.aggregate:
@@ -133,7 +79,7 @@ class Block:
         else:
             outputs += [exp.alias_(duck(o), f"__k{i}") for i, o in enumerate(order)]
         tree.set("expressions", outputs)
-        return sql_of(self.timed(translate(tree, order), stream))
+        return sql_of(timed(translate(tree, order), stream.times is None, stream.time_type))
 
     def with_sources(self, select: exp.Select) -> exp.Select:
         """FROM over the items' tables: the stream's cut to the window."""
@@ -143,38 +89,6 @@ class Block:
             source = duck(f"SELECT * FROM (SELECT * FROM {quoted(item.table)}{cut}) AS {quoted(item.alias)}")
             node.replace(source.args["from_"].this)
         return select
-
-    def timed(self, tree: exp.Expr, stream: Stream) -> exp.Expr:
-        """evaluation_time() as a constant."""
-        for call in list(tree.find_all(exp.Anonymous)):
-            if call.name.lower() == "evaluation_time":
-                if stream.times is None:
-                    raise Refused("CSQL_EVALUATION_TIME", "evaluation_time() on a latent stream")
-                kind = {"DATE": "DATE", "INTEGER": "BIGINT"}.get(stream.time_type, "TIMESTAMP")
-                call.replace(duck(f"CAST({INSTANT} AS {kind})"))
-        return tree
-
-    def partition_columns(self, frequency: Frequency | None) -> tuple[list[exp.Expr], Frequency | None]:
-        """The partition columns of the answer frequency as hidden columns __p0, __p1, …"""
-        if frequency is None:
-            return [], None
-        hidden = []
-        for name in frequency.partition_by:
-            position = output_position(exp.column(name), self.projections)
-            if position is not None:
-                hidden.append(self.projections[position].unalias())
-                continue
-            inputs = [
-                exp.column(c.name, i.alias, quoted=True)
-                for i in self.items
-                for c in i.stream.columns
-                if c.name.lower() == name.lower()
-            ]
-            determined = not self.aggregate or any(k.name.lower() == name.lower() for k in self.keys)
-            if not inputs or not determined or self.select.args.get("distinct"):
-                raise Refused("CSQL_COLUMN_NOT_FOUND", f"no column {name} in the answer")
-            hidden.append(inputs[0])
-        return hidden, replace(frequency, partition_by=tuple(f"__p{i}" for i in range(len(hidden))))
 
     def evaluate(
         self,
@@ -186,7 +100,7 @@ class Block:
         limit: int | None,
     ) -> tuple[list[Row], bool]:
         """The rows of one evaluation, in answer order, and whether that order is determined."""
-        instant = "NULL" if point.instant is None else instant_sql(point.instant, stream)
+        instant = instant_sql(point.instant, stream.time_type)
         raw = self.engine.rows(fill(template, numbers(point.window), numbers(point.new or ()), instant))
         split = [(r[: shape[0]], r[shape[0] : shape[0] + shape[1]], r[shape[0] + shape[1] :]) for r in raw]
         distinct = bool(self.select.args.get("distinct"))
@@ -236,12 +150,3 @@ def whole_order(
 
 def fill(template: str, window: str, new: str, instant: str) -> str:
     return template.replace(WINDOW, window).replace(NEW, new).replace(INSTANT, instant)
-
-
-def numbers(indexes: tuple[int, ...]) -> str:
-    return ", ".join(map(str, indexes)) or "NULL"
-
-
-def instant_sql(instant: int, stream: Stream) -> str:
-    value = value_of(instant, stream.time_type)
-    return f"'{render(value)}'" if stream.time_type in (*TIMESTAMPS, "DATE") else str(value)

@@ -55,6 +55,8 @@ def check_refusals(file: slt.CaseFile) -> list[str]:
     problems = []
     catalogs = Catalogs(file)
     for refusal in file.refusals:
+        if refusal.error_class == "CSQL_NOT_SUPPORTED_YET":
+            continue  # part of the language: the oracle may know the answer
         place = f"{file.label}:{refusal.line} {refusal.error_class}"
         try:
             answer(catalogs.under(refusal.settings), refusal.sql)

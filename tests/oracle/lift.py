@@ -1,7 +1,8 @@
 """Lifts the bracket clauses out of the text and leaves marks that the stock parser carries through.
 
-A FROM item with clause number i gets the alias `name#i`, a SELECT with an answer frequency the hint CSQL_i, and
-what stood in the parentheses of an OVER becomes PARTITION BY 'CSQL_OVER_i'. After sqlglot has parsed the rest, the marks are taken off and the clauses put on the nodes.
+A FROM item with clause number i gets the alias `name#i`, a SELECT with an answer frequency the hint CSQL_i, one with
+an operator the hint CSQL_ISTREAM and so on, and what stood in the parentheses of an OVER becomes
+PARTITION BY 'CSQL_OVER_i'. After sqlglot has parsed the rest, the marks are taken off and the clauses put on the nodes.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from sqlglot import exp
 
 from tests.oracle.clauses import Clause, Parser, refuse
 from tests.oracle.errors import NotCovered
+from tests.oracle.operators import OPERATORS, rewritten, unwrapped
 from tests.oracle.over import Over
 from tests.oracle.tokens import Token, tokenize
 
@@ -150,12 +152,20 @@ class Lifter:
                 raise refuse("CLAUSE_DOUBLED", "two frequencies in one SELECT list", opening)
             level.frequency = clause
             self.clauses.append(clause)
-            self.out[level.select] += f" /*+ CSQL_{len(self.clauses) - 1} */"
+            self.hint(level.select, f"CSQL_{len(self.clauses) - 1}")
             self.at = end
         elif words and words[0] in OURS and (len(inner) == 1 or inner[1].kind in ("number", "word")):
             raise refuse("CLAUSE_MISPLACED", "no clause may stand here", opening)
         else:
             self.out.append("[")
+
+    def hint(self, select: int, name: str) -> None:
+        """A hint after the SELECT, beside the one of an operator if there is one."""
+        after = self.out[select + 1]
+        if after.startswith("/*+"):
+            self.out[select + 1] = after.replace(" */", f", {name} */")
+        else:
+            self.out[select] += f" /*+ {name} */"
 
     def from_clause(self, level: Level, clause: Clause, opening: Token) -> None:
         if level.clause:
@@ -199,7 +209,7 @@ def bound(tokens: list[Token], args: Mapping[str, int]) -> list[Token]:
 
 def parse(sql: str, args: Mapping[str, int] | None = None) -> exp.Query:
     """The query's tree; its FROM items and SELECTs carry their clauses."""
-    lifter = Lifter(bound(tokenize(sql), args or {}))
+    lifter = Lifter(bound(rewritten(tokenize(sql)), args or {}))
     text = lifter.lift()
     try:
         tree = sqlglot.parse_one(text, dialect="spark")
@@ -213,15 +223,17 @@ def parse(sql: str, args: Mapping[str, int] | None = None) -> exp.Query:
             node.set("alias", exp.TableAlias(this=exp.to_identifier(name or f"_q{number}", quoted=True)))
             node.meta["clause"] = lifter.clauses[int(number)]
         elif isinstance(node, exp.Select) and node.args.get("hint"):
-            hints = [h.name for h in node.args["hint"].expressions if h.name.startswith("CSQL_")]
-            if hints:
-                node.meta["frequency"] = lifter.clauses[int(hints[0][5:])].frequency
+            for hint in [h.name[5:] for h in node.args["hint"].expressions if h.name.startswith("CSQL_")]:
+                if hint in OPERATORS:
+                    node.meta["operator"] = hint
+                else:
+                    node.meta["frequency"] = lifter.clauses[int(hint)].frequency
                 node.set("hint", None)
         elif isinstance(node, exp.Window) and node.args.get("partition_by"):
             mark = node.args["partition_by"][0].name
             if mark.startswith("CSQL_OVER_"):
                 node.meta["over"] = lifter.overs[int(mark.removeprefix("CSQL_OVER_"))]
-    return tree
+    return unwrapped(tree)
 
 
 def clause_of(node: exp.Expr) -> Clause | None:

@@ -19,12 +19,13 @@ from typing import Any
 
 from sqlglot import exp
 
-from tests.oracle.block import Item, numbers, whole_order
+from tests.oracle.block import whole_order
 from tests.oracle.dialect import duck, has_aggregate, sql_of, translate
 from tests.oracle.engine import ORDER, Engine, quoted
 from tests.oracle.errors import NotCovered, Refused
 from tests.oracle.lift import over_of, plain_window, spark
 from tests.oracle.over import Over, Spec
+from tests.oracle.selection import Item, numbers
 from tests.oracle.slides import Event, Slides, events
 from tests.oracle.sorting import directions, limit_of
 from tests.oracle.streams import Stream, null_first, value_of

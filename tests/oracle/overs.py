@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from tests.oracle.block import Item
 from tests.oracle.clauses import Clause, Window
 from tests.oracle.engine import Engine
 from tests.oracle.errors import NotCovered, Refused
 from tests.oracle.lift import over_of
 from tests.oracle.over import Over, Spec
 from tests.oracle.overblock import OverBlock
+from tests.oracle.selection import Item
 from tests.oracle.streams import Stream, ordered_stream
 from tests.slt import Relation
 

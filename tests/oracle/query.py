@@ -9,12 +9,17 @@ import duckdb
 from sqlglot import exp
 
 from tests.oracle import overs
-from tests.oracle.block import Block, Item, whole_order
+from tests.oracle.block import Block, whole_order
 from tests.oracle.clauses import Clause, Window
+from tests.oracle.continuous import select_answer
 from tests.oracle.dialect import sql_of, translate
 from tests.oracle.engine import Engine, quoted
 from tests.oracle.errors import NotCovered, Refused
 from tests.oracle.lift import clause_of, parse
+from tests.oracle.operators import operator_of
+from tests.oracle.relational import expressions, outermost
+from tests.oracle.selection import Item
+from tests.oracle.setops import set_answer
 from tests.oracle.sorting import directions, limit_of
 from tests.oracle.streams import Stream, ordered_stream
 from tests.oracle.trees import in_plain_words, keeps_order, sources, windowed, without_ctes
@@ -68,6 +73,11 @@ def answer(catalog: Catalog, sql: str, args: Mapping[str, int] | None = None) ->
 @dataclass
 class Queries:
     catalog: Catalog
+    unbounded: Clause = NO_CLAUSE
+
+    @property
+    def engine(self) -> Engine:
+        return self.catalog.engine
 
     def query(self, node: exp.Expr) -> Stream:
         if isinstance(node, exp.Query):
@@ -77,9 +87,9 @@ class Queries:
         if not self.windowed(node):
             return self.plain(node)
         if isinstance(node, exp.SetOperation):
-            return self.union(node)
+            return self.set_operation(node)
         if isinstance(node, exp.Select):
-            if node.meta.get("frequency") or any(clause_of(s) for s in sources(node)):
+            if operator_of(node) or node.meta.get("frequency") or self.windows_of_its_own(node):
                 return self.block(node)
             chosen = self.overs(node)
             if chosen:
@@ -97,30 +107,32 @@ class Queries:
         """The OVERs of a block that are ours."""
         return overs.ours(select, any(windowed(n) or self.names_stream(n) for n in sources(select)))
 
+    def windows_of_its_own(self, select: exp.Select) -> bool:
+        """Whether a clause stands in FROM, or in a subquery of an expression, which is evaluated with the block."""
+        return any(clause_of(s) for s in sources(select)) or any(
+            windowed(query) for part in expressions(select) for query in outermost(part)
+        )
+
     def block(self, select: exp.Select) -> Stream:
-        for part in (*select.expressions, *(select.args.get(p) for p in ("where", "having", "qualify"))):
-            if part is not None and (windowed(part) or self.names_stream(part)):
-                raise NotCovered("streams in subqueries of expressions")
+        """One windowed stream and tables, or else several streams, or a relation made a stream."""
         joins = select.args.get("joins") or []
         nodes = sources(select)
         clauses = [clause_of(n) for n in nodes]
-        if not any(clauses):  # only an answer frequency: the stream gets Range Unbounded
-            streams = [i for i, n in enumerate(nodes) if self.is_stream(n)]
-            if len(streams) != 1:
-                raise NotCovered("an answer frequency over no stream, or over several")
+        streams = [i for i, n in enumerate(nodes) if clauses[i] or self.reads_streams(n)]
+        inner = any(self.reads_streams(q) for part in expressions(select) for q in outermost(part))
+        outer = any(j.side not in ("", "LEFT") or (j.side and i + 1 in streams) for i, j in enumerate(joins))
+        if operator_of(select) or inner or outer or len(streams) != 1:
+            return select_answer(select, self)
+        if any(j.kind in ("SEMI", "ANTI") or j.method for j in joins):
+            raise NotCovered("natural, semi and anti joins")
+        if clauses[streams[0]] is None:  # only an answer frequency, or a plain query that is read as a stream
+            if not self.streamlike(nodes[streams[0]]):
+                raise NotCovered("a plain subquery over a stream, without a clause, in a windowed block")
             clauses[streams[0]] = NO_CLAUSE
-        items = []
-        for i, (node, clause) in enumerate(zip(nodes, clauses, strict=True)):
-            if clause is None and self.is_stream(node):
-                raise NotCovered("joins of streams")
-            if (i and clause and joins[i - 1].side) or (i and joins[i - 1].side not in ("", "LEFT")):
-                raise NotCovered("outer joins that keep the table's rows")
-            if i and (joins[i - 1].kind in ("SEMI", "ANTI") or joins[i - 1].method):
-                raise NotCovered("natural, semi and anti joins")
-            alias = node.alias_or_name or f"_q{i}"
-            items.append(Item(node, alias, self.source(node, clause), clause))
-        if sum(c is not None for c in clauses) > 1:
-            raise NotCovered("joins of streams")
+        items = [
+            Item(node, node.alias_or_name or f"_q{i}", self.source(node, clause), clause)
+            for i, (node, clause) in enumerate(zip(nodes, clauses, strict=True))
+        ]
         return Block(select, items, self.catalog.engine).answer()
 
     def relation(self, table: exp.Table) -> Relation:
@@ -137,7 +149,20 @@ class Queries:
         """A declared stream, or a subquery that is one."""
         if not self.windowed(node) and isinstance(node, exp.Subquery) and self.names_stream(node):
             raise NotCovered("a plain subquery over a stream, without a clause, in a windowed block")
+        return self.reads_streams(node)
+
+    def reads_streams(self, node: exp.Expr) -> bool:
         return self.windowed(node) or self.names_stream(node)
+
+    def streamlike(self, node: exp.Expr) -> bool:
+        """A query whose answer is a stream: a windowed one, or one that only takes, drops and merges tuples."""
+        while isinstance(node, exp.Subquery):
+            node = node.this
+        if self.windowed(node) or isinstance(node, exp.Table):
+            return self.reads_streams(node)
+        if isinstance(node, exp.Union):
+            return self.streamlike(node.this) and self.streamlike(node.expression)
+        return keeps_order(node) and self.names_stream(node)
 
     def source(self, node: exp.Expr, clause: Clause | None) -> Stream:
         """A FROM item's rows: in stream order if it has a clause, else as a table."""
@@ -149,7 +174,7 @@ class Queries:
             return ordered_stream(relation.columns, relation.rows, relation.order_by, clause, drop)
         if not isinstance(node, exp.Subquery):
             raise NotCovered(f"{type(node).__name__} in FROM")
-        result = self.query(node.this)
+        result = self.as_stream(node.this) if clause is not None else self.query(node.this)
         if clause is None or (result.answer and not clause.on):
             return result
         if windowed(node.this) and not result.answer:
@@ -160,12 +185,23 @@ class Queries:
             raise NotCovered("a stream over rows without an order")
         return stream
 
-    def union(self, node: exp.SetOperation) -> Stream:
+    def as_stream(self, node: exp.Expr) -> Stream:
+        """The answer stream of a query; declared streams that it reads without a clause get [Range Unbounded]."""
+        while isinstance(node, exp.Subquery):
+            node = node.this
+        if self.windowed(node) or not self.streamlike(node):
+            return self.query(node)
+        return self.union(node) if isinstance(node, exp.Union) else self.block(node)
+
+    def set_operation(self, node: exp.SetOperation) -> Stream:
+        if isinstance(node, exp.Union):
+            return self.union(node)
+        return set_answer(node, self)
+
+    def union(self, node: exp.Union) -> Stream:
         """UNION ALL: the answers merged by time, ties by side; UNION: no equal rows at one instant."""
-        if not isinstance(node, exp.Union):
-            raise NotCovered("INTERSECT and EXCEPT")
-        sides = [self.query(node.this), self.query(node.expression)]
-        if any(side.times is None for side in sides) or not all(map(windowed, (node.this, node.expression))):
+        sides = [self.as_stream(node.this), self.as_stream(node.expression)]
+        if any(side.times is None or not side.answer for side in sides):
             raise NotCovered("a union with a side that has no time")
         if sides[0].time_type != sides[1].time_type:
             raise Refused("CSQL_TIME_TYPES_DIFFER", "times of different types cannot be merged")
@@ -206,7 +242,7 @@ class Queries:
             if inner is None:
                 break
             if not isinstance(inner.parent, exp.From | exp.Join):
-                raise NotCovered("windows in subqueries of conditions")
+                raise NotCovered("a windowed subquery in a condition of a plain query around a block")
             result = self.query(inner.this)
             table = self.catalog.engine.table(result.columns, result.rows, places=False)
             inner.replace(exp.alias_(exp.to_table(table), inner.alias_or_name, table=True, quoted=True))

@@ -9,12 +9,16 @@ from sqlglot import exp
 from tests.oracle.dialect import has_aggregate
 from tests.oracle.errors import NotCovered
 from tests.oracle.lift import clause_of, over_of, plain_window
+from tests.oracle.operators import operator_of
 
 
 def windowed(node: exp.Expr) -> bool:
     """Whether one of our clauses stands in the node or below."""
     return any(
-        clause_of(n) or n.meta.get("frequency") or ((over := over_of(n)) is not None and over.ours)
+        clause_of(n)
+        or n.meta.get("frequency")
+        or operator_of(n)
+        or ((over := over_of(n)) is not None and over.ours)
         for n in node.walk()
     )
 
