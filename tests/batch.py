@@ -1,4 +1,4 @@
-"""Relations of a case as views and streams of a Spark session, and queries over them in batch."""
+"""Relations and aggregates of a case in a Spark session, and queries over them in batch."""
 
 from __future__ import annotations
 
@@ -35,6 +35,9 @@ class Batch:
             self.declare(relation)
 
     def declare(self, relation: Relation) -> None:
+        if relation.kind == "aggregate":
+            self.spark.sql(relation.query)
+            return
         name, order = relation.name, ", ".join(relation.order_by)
         source = relation.query
         if source is None:

@@ -25,9 +25,12 @@ class Column:
 
 @dataclass
 class Relation:
-    """A declared stream, a plain table, or a derived stream (`query` is set, columns come from it)."""
+    """A declared stream, a plain table, a derived stream (`query` is set, columns come from it), or an aggregate.
 
-    kind: str  # "stream" or "table"
+    The `query` of an aggregate is the statement that creates it.
+    """
+
+    kind: str  # "stream", "table" or "aggregate"
     name: str
     columns: list[Column]
     order_by: list[str] = field(default_factory=list)
@@ -65,7 +68,9 @@ class Refusal:
 @dataclass
 class CaseFile:
     path: Path
-    relations: dict[str, Relation]  # by name in lower case, in the order of their declarations
+    relations: dict[
+        str, Relation
+    ]  # by name in lower case (see aggregate_key), in the order of their declarations
     feeds: list[tuple[str, list[Row]]]  # the arrivals of the whole file, in order
     queries: list[Query]
     refusals: list[Refusal]
@@ -88,6 +93,11 @@ def columns_of(text: str) -> list[Column]:
     """`a INT, b DECIMAL(10, 2)` as columns."""
     parts = re.split(r",(?![^(]*\))", text)
     return [Column(*part.strip().split(None, 1)) for part in parts]
+
+
+def aggregate_key(name: str, window: bool) -> str:
+    """A key that no stream and no table has; an aggregate may have two versions."""
+    return f"{'window ' if window else ''}aggregate {name.lower()}"
 
 
 class Reader:
@@ -142,6 +152,16 @@ class Reader:
 
     def on_table(self, rest: str) -> None:
         self.declare("table", rest)
+
+    def on_aggregate(self, rest: str) -> None:
+        text = "\n".join(self.until_blank())
+        found = re.match(r"CREATE\s+(.*?)\bAGGREGATE\s+(\w+)", text, re.IGNORECASE | re.DOTALL)
+        if not found or rest:
+            raise self.fail("`aggregate`, and CREATE … AGGREGATE below")
+        key = aggregate_key(found[2], "WINDOW" in found[1].upper())
+        if key in self.file.relations:
+            raise self.fail(f"{found[2]} is declared twice")
+        self.file.relations[key] = Relation("aggregate", found[2], [], query=text)
 
     def on_feed(self, name: str) -> None:
         relation = self.file.relations.get(name.lower())
@@ -218,6 +238,9 @@ def dump(relations: Iterable[Relation], queries: Iterable[tuple[str, str, Sequen
     """A whole case file: relations with their rows, queries (name, sql, answer, ordered)."""
     blocks: list[list[str]] = []
     for r in relations:
+        if r.kind == "aggregate":
+            blocks.append(["aggregate", r.query or ""])
+            continue
         head = f"{r.kind} {r.name}"
         if r.columns:
             head += " (" + ", ".join(f"{c.name} {c.type}" for c in r.columns) + ")"

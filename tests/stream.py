@@ -136,6 +136,9 @@ class Streaming:
         session = self.spark.newSession()
         for key, value in {**self.conf, **settings}.items():
             session.conf.set(key, value)
+        for relation in self.relations.values():
+            if relation.kind == "aggregate":
+                session.sql(relation.query)
         for name in sorted(self.reads.tables):
             relation = self.relations[name]
             session.createDataFrame(relation.rows, schema_text(relation)).coalesce(1).createOrReplaceTempView(

@@ -22,6 +22,8 @@ def reading_all(file: slt.CaseFile) -> Reading:
     """Everything that is fed arrives as a stream."""
     reads = Reading()
     for name, relation in file.relations.items():
+        if relation.kind == "aggregate":
+            continue
         if relation.query is not None:
             reads.derived.add(name)
             continue

@@ -91,6 +91,11 @@ def test_difference(expected: list[Any], actual: list[Any], ordered: bool, same:
         ("query a\nSELECT 1\n\nquery a\nSELECT 2", "same name"),
         ("error csql\nSELECT 1", "expected"),
         ("error CSQL_X\n", "no statement"),
+        ("aggregate\nDROP AGGREGATE f", "CREATE"),
+        (
+            "aggregate\nCREATE AGGREGATE f() : INT { }\n\naggregate\nCREATE AGGREGATE F() : INT { }",
+            "declared twice",
+        ),
     ],
 )
 def test_bad_file_is_told(text: str, told: str) -> None:
@@ -105,3 +110,10 @@ def test_answers_are_written_where_they_belong(tmp_path: Path) -> None:
     assert text == (
         "# top\nquery a unordered\nSELECT 1\n----\n1  'x y'\n\nquery b n=2\nSELECT 2\n----\n\n# end\n"
     )
+
+
+def test_two_versions_of_an_aggregate() -> None:
+    text = "aggregate\nCREATE AGGREGATE f(x INT) : INT { }\n\naggregate\nCREATE OR REPLACE WINDOW AGGREGATE f(x INT)\n: INT { }\n"
+    relations = slt.Reader(Path("here.slt"), text).read().relations
+    assert list(relations) == ["aggregate f", "window aggregate f"]
+    assert slt.dump(relations.values(), []) == text
