@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from tests.oracle.bodies import mark
 from tests.oracle.clauses import Clause, Window
+from tests.oracle.definitions import read
 from tests.oracle.dialect import has_aggregate
 from tests.oracle.lift import clause_of, parse
 from tests.oracle.overs import windows_of
+from tests.oracle.registry import calls
 from tests.oracle.streams import base_type, time_column
 from tests.oracle.trees import sources, windowed, without_ctes
-from tests.slt import Relation
+from tests.slt import Relation, aggregate_key
 
 NO_CLAUSE = Clause((1, 1), Window("unbounded"))
 
@@ -42,7 +45,7 @@ class Reading:
 
 
 def reading(sql: str, relations: Mapping[str, Relation], args: Mapping[str, int] | None = None) -> Reading:
-    tree = without_ctes(parse(sql, args))
+    tree = marked(parse(sql, args), relations)
     found = Reading()
     add(found, tree, relations, None)
     found.tables -= set(found.streams)
@@ -57,6 +60,24 @@ def reading(sql: str, relations: Mapping[str, Relation], args: Mapping[str, int]
     return found
 
 
+def marked(query: exp.Query, relations: Mapping[str, Relation]) -> exp.Query:
+    """The query with notes on what it calls, and without CTEs."""
+    names = frozenset(r.name.lower() for r in relations.values() if r.kind == "aggregate")
+    mark(query, names)
+    return without_ctes(query)
+
+
+def ours(tree: exp.Expr) -> bool:
+    """Whether one of our clauses or a call of an aggregate written in SQL stands in the query."""
+    return windowed(tree) or any(node.meta.get("uda") for node in tree.walk())
+
+
+def blocks(call: exp.Expr, relations: Mapping[str, Relation]) -> bool:
+    """Whether the base version of what is called answers at the end of its input only."""
+    base = relations.get(aggregate_key(call.meta["uda"], window=False))
+    return base is not None and read(base.query or "").blocking
+
+
 def add(found: Reading, tree: exp.Expr, relations: Mapping[str, Relation], order: str | None) -> None:
     """Adds what a query names; `order` is the time column of the derived stream that it makes."""
     tables = list(tree.find_all(exp.Table))
@@ -65,9 +86,9 @@ def add(found: Reading, tree: exp.Expr, relations: Mapping[str, Relation], order
         clause = enclosing_clause(table)
         if relation.query is not None:
             found.derived.add(relation.name.lower())
-            inner = without_ctes(parse(relation.query))
-            found.again |= windowed(inner)
-            add(found, inner, relations, None if windowed(inner) else relation.order_by[0])
+            inner = marked(parse(relation.query), relations)
+            found.again |= ours(inner)
+            add(found, inner, relations, None if ours(inner) else relation.order_by[0])
         elif (
             relation.kind == "stream"
             or clause is not None
@@ -127,6 +148,10 @@ def needs_whole(node: exp.Expr, relations: Mapping[str, Relation]) -> bool:
         each = limited and any(c.jumping for c in clauses)
         if ordered and not each:
             return True
+    elif called := [call for e in node.expressions for call in calls(e)]:
+        built_in = any(map(has_aggregate, node.expressions))
+        if ordered or built_in or any(blocks(call, relations) for call in called):
+            return True
     elif (
         ordered
         or node.args.get("group")
@@ -142,7 +167,7 @@ def inputs(select: exp.Select, relations: Mapping[str, Relation]) -> Iterable[ex
         if isinstance(source, exp.Subquery):
             yield source
         elif isinstance(source, exp.Table) and (query := relations[source.name.lower()].query):
-            yield without_ctes(parse(query))
+            yield marked(parse(query), relations)
 
 
 def time_type(relation: Relation, column: str) -> str:

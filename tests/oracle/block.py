@@ -26,10 +26,14 @@ class Block(Selection):
         self.streamed = next(i for i in self.items if i.clause is not None)
         super().__post_init__()
 
+    def evaluations(self) -> tuple[Stream, list[Evaluation]]:
+        assert self.streamed.clause is not None
+        return evaluations(self.streamed.stream, self.streamed.clause)
+
     def answer(self) -> Stream:
         clause = self.streamed.clause
         assert clause is not None
-        stream, points = evaluations(self.streamed.stream, clause)
+        stream, points = self.evaluations()
         for item in self.items:
             source = stream if item is self.streamed else item.stream
             item.table = self.engine.table(source.columns, source.rows)

@@ -41,6 +41,9 @@ LASTS = (exp.Last, exp.LastValue)
 
 
 def is_aggregate(node: exp.Expr) -> bool:
+    """A built-in aggregate; one that is written in SQL may have the name of one."""
+    if node.meta.get("uda"):
+        return False
     return isinstance(node, exp.AggFunc) or (isinstance(node, exp.Anonymous) and node.name.upper() in RENAMED)
 
 

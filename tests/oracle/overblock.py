@@ -9,25 +9,30 @@ What the contract leaves to be read:
   query is refused: the tuple may have no row.
 - ORDER BY with the declared time column changes nothing: the declared tie columns still hold.
 - evaluation_time() is the tuple's time, or the instant of the expiry.
+- A call of an aggregate written in SQL may return any number of values; the rows are the product of what the calls return.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from sqlglot import exp
 
 from tests.oracle.block import whole_order
 from tests.oracle.dialect import duck, has_aggregate, sql_of, translate
+from tests.oracle.dispatch import OverCall, check_counts, over_call
 from tests.oracle.engine import ORDER, Engine, quoted
 from tests.oracle.errors import NotCovered, Refused
 from tests.oracle.lift import over_of, plain_window, spark
 from tests.oracle.over import Over, Spec
+from tests.oracle.registry import Registry
 from tests.oracle.selection import Item, numbers
 from tests.oracle.slides import Event, Slides, events
 from tests.oracle.sorting import directions, limit_of
+from tests.oracle.storage import kept
 from tests.oracle.streams import Stream, null_first, value_of
 from tests.slt import Column
 from tests.values import Row
@@ -44,6 +49,7 @@ class Call:
     slides: Slides
     value: exp.Expr  # the aggregate with its FILTER, over the columns of the rows
     type: str = ""
+    ours: OverCall | None = None  # set when it is an aggregate written in SQL
 
 
 @dataclass
@@ -53,6 +59,7 @@ class OverBlock:
     streamed: Item
     engine: Engine
     specs: dict[Over, Spec]  # OVERs that are not here are plain SQL
+    registry: Registry
     columns: dict[tuple[str, str], str] = field(
         default_factory=dict
     )  # (alias, column) to the column of the rows
@@ -167,16 +174,23 @@ class OverBlock:
                 assert over is not None
                 spec = self.specs[over]
                 partitions = self.partitions(spec)
-                value = window.this
-                if not has_aggregate(value):
-                    raise NotCovered(f"{value.sql()} OVER")
-                call = Call(f"w{len(found)}", Slides(spec, self.rows, partitions), translate(value, [ORDER]))
-                call.type = self.engine.columns(f"SELECT {sql_of(call.value)} AS v FROM {self.table}")[0].type
-                found.append(call)
+                found.append(self.call(f"w{len(found)}", window.this, Slides(spec, self.rows, partitions)))
+                call = found[-1]
                 window.replace(exp.column(call.name))
             if has_aggregate(output):
                 raise NotCovered("aggregates beside OVER")
         return found
+
+    def call(self, name: str, value: exp.Expr, slides: Slides) -> Call:
+        versions = self.registry.versions(value, slides)
+        if versions is not None:
+            ours = over_call(value, slides, versions, self.engine, self.table)
+            return Call(name, slides, value, kept(ours.program.definition.returns), ours)
+        if not has_aggregate(value):
+            raise NotCovered(f"{value.sql()} OVER")
+        call = Call(name, slides, translate(value, [ORDER]))
+        call.type = self.engine.columns(f"SELECT {sql_of(call.value)} AS v FROM {self.table}")[0].type
+        return call
 
     def partitions(self, spec: Spec) -> list[Row]:
         """Each row's partition values."""
@@ -198,13 +212,17 @@ class OverBlock:
         """The values of the calls in the rows of this event."""
         if event.expired is None and not all(c.slides.yields(event.index) for c in calls):
             return []
-        return [tuple(self.value(event, call) for call in calls)]
+        values = [self.value(event, call) for call in calls]
+        check_counts(values)
+        return list(product(*values))
 
-    def value(self, event: Event, call: Call) -> Any:
+    def value(self, event: Event, call: Call) -> list[Any]:
         left = event.expired is not None and call.slides.spec.active and call.slides.same == event.expired
+        if call.ours is not None:
+            return call.ours.expired[event.index] if left else call.ours.arrived[event.index]
         window = call.slides.after_expiry(event.index) if left else call.slides.at_arrival(event.index)
         sql = f"SELECT {sql_of(call.value)} FROM {self.table} WHERE {ORDER} IN ({numbers(tuple(window))})"
-        return self.engine.rows(sql)[0][0]
+        return [self.engine.rows(sql)[0][0]]
 
     def projected(
         self, outputs: list[exp.Expr], calls: Sequence[Call], found: list[tuple[Event, Row]]

@@ -13,6 +13,7 @@ from tests.oracle.errors import NotCovered, Refused
 from tests.oracle.lift import over_of
 from tests.oracle.over import Over, Spec
 from tests.oracle.overblock import OverBlock
+from tests.oracle.registry import Registry
 from tests.oracle.selection import Item
 from tests.oracle.streams import Stream, ordered_stream
 from tests.slt import Relation
@@ -25,7 +26,10 @@ def windows_of(select: exp.Select) -> list[Over]:
 
 
 def ours(select: exp.Select, reads_stream: bool) -> list[Over]:
-    return [w for w in windows_of(select) if w.ours or (reads_stream and not w.ordered)]
+    """The OVERs that are ours: by what stands in them, by the stream, or by the aggregate that is called."""
+    windows = [n for e in select.expressions for n in e.find_all(exp.Window) if n.parent_select is select]
+    called = [over_of(w) for w in windows if any(n.meta.get("uda") for n in w.this.walk())]
+    return [w for w in windows_of(select) if w.ours or w in called or (reads_stream and not w.ordered)]
 
 
 @dataclass
@@ -36,6 +40,7 @@ class Sources:
     query: Callable[[exp.Expr], Stream]
     is_stream: Callable[[exp.Expr], bool]
     engine: Engine
+    registry: Registry
     drop_nulls: bool
 
 
@@ -57,7 +62,7 @@ def answer(select: exp.Select, nodes: Sequence[exp.Expr], chosen: Sequence[Over]
         for i, n in enumerate(nodes)
     ]
     streamed = items[[n is streams[0] for n in nodes].index(True)]
-    return OverBlock(select, items, streamed, sources.engine, specs).answer()
+    return OverBlock(select, items, streamed, sources.engine, specs, sources.registry).answer()
 
 
 def relation_rows(node: exp.Expr, sources: Sources) -> Stream:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import duckdb
 from sqlglot import exp
 
 from tests.oracle import overs
 from tests.oracle.block import Block, whole_order
+from tests.oracle.bodies import mark
+from tests.oracle.callqueries import call_answer
 from tests.oracle.clauses import Clause, Window
 from tests.oracle.continuous import select_answer
+from tests.oracle.definitions import is_definition, is_drop
 from tests.oracle.dialect import sql_of, translate
 from tests.oracle.engine import Engine, quoted
 from tests.oracle.errors import NotCovered, Refused
 from tests.oracle.lift import clause_of, parse
 from tests.oracle.operators import operator_of
+from tests.oracle.registry import Registry
 from tests.oracle.relational import expressions, outermost
 from tests.oracle.selection import Item
 from tests.oracle.setops import set_answer
@@ -45,6 +50,10 @@ class Catalog:
     settings: Mapping[str, str] = field(default_factory=dict)
     relations: dict[str, Relation] = field(default_factory=dict)
     engine: Engine = field(default_factory=Engine)
+    registry: Registry = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.registry = Registry(self.engine, self.ask)
 
     @staticmethod
     def of(relations: Iterable[Relation], settings: Mapping[str, str] | None = None) -> Catalog:
@@ -54,20 +63,48 @@ class Catalog:
         return catalog
 
     def add(self, relation: Relation) -> None:
+        if relation.kind == "aggregate":
+            self.registry.define(relation.query or "")
+            return
         if relation.query:
-            result = Queries(self).query(parse(relation.query))
+            result = Queries(self).query(self.parsed(relation.query))
             relation = Relation("stream", relation.name, result.columns, relation.order_by, None, result.rows)
         self.relations[relation.name.lower()] = relation
         self.engine.table(relation.columns, relation.rows, relation.name, places=False)
 
+    def parsed(self, sql: str, args: Mapping[str, int] | None = None) -> exp.Expr:
+        return mark(parse(sql, args), self.registry.names)
+
+    def ask(self, query: exp.Query, relations: list[Relation]) -> tuple[list[Column], list[Row]]:
+        """A query of an aggregate's body, which calls other aggregates, over its local tables."""
+        inner = Catalog(self.settings, {r.name.lower(): r for r in relations}, self.engine)
+        inner.registry = replace(self.registry, window={})
+        result = Queries(inner).query(mark(query.copy(), inner.registry.names))
+        return result.columns, result.rows
+
 
 def answer(catalog: Catalog, sql: str, args: Mapping[str, int] | None = None) -> Answer:
-    """The answer to a query over a catalog; `args` are the values of its parameter markers."""
+    """The answer to a query over a catalog; `args` are the values of its parameter markers.
+
+    CREATE and DROP AGGREGATE are checked, and change nothing.
+    """
     try:
-        result = Queries(catalog).query(parse(sql, args))
+        if is_definition(sql) or is_drop(sql):
+            registry = replace(
+                catalog.registry, base={**catalog.registry.base}, window={**catalog.registry.window}
+            )
+            (registry.define if is_definition(sql) else registry.drop)(sql)
+            return Answer([], [], True)
+        result = Queries(catalog).query(catalog.parsed(sql, args))
     except duckdb.Error as e:
         raise NotCovered(f"DuckDB: {e}") from e
-    return Answer([c.name for c in result.columns], result.rows, result.ordered or len(result.rows) < 2)
+    rows = [tuple(map(plain_value, row)) for row in result.rows]
+    return Answer([c.name for c in result.columns], rows, result.ordered or len(rows) < 2)
+
+
+def plain_value(value: Any) -> Any:
+    """A struct as a tuple."""
+    return tuple(map(plain_value, value.values())) if isinstance(value, dict) else value
 
 
 @dataclass
@@ -89,19 +126,31 @@ class Queries:
         if isinstance(node, exp.SetOperation):
             return self.set_operation(node)
         if isinstance(node, exp.Select):
+            if self.catalog.registry.calls(node):
+                return call_answer(node, self)
             if operator_of(node) or node.meta.get("frequency") or self.windows_of_its_own(node):
                 return self.block(node)
             chosen = self.overs(node)
             if chosen:
                 drop = self.catalog.settings.get("spark.csql.nullTime") == "drop"
-                given = overs.Sources(self.relation, self.query, self.is_stream, self.catalog.engine, drop)
+                given = overs.Sources(
+                    self.relation,
+                    self.query,
+                    self.is_stream,
+                    self.catalog.engine,
+                    self.catalog.registry,
+                    drop,
+                )
                 return overs.answer(node, sources(node), chosen, given)
             return self.plain(node)
         raise NotCovered(type(node).__name__)
 
     def windowed(self, node: exp.Expr) -> bool:
         """Whether something of ours stands in the node or below, also by what the names in it mean."""
-        return windowed(node) or any(self.overs(select) for select in node.find_all(exp.Select))
+        selects = node.find_all(exp.Select)
+        return windowed(node) or any(
+            self.overs(select) or self.catalog.registry.calls(select) for select in selects
+        )
 
     def overs(self, select: exp.Select) -> list[overs.Over]:
         """The OVERs of a block that are ours."""
