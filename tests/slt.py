@@ -207,7 +207,7 @@ class Reader:
 
     def on_error(self, rest: str) -> None:
         line = self.at
-        found = re.fullmatch(r"([A-Z_]+)(?:\s+(\d+):(\d+))?", rest)
+        found = re.fullmatch(r"([A-Z_.]+)(?:\s+(\d+):(\d+))?", rest)
         if not found:
             raise self.fail("`error CLASS [line:column]` expected")
         position = (int(found[2]), int(found[3])) if found[2] else None

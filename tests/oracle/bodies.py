@@ -16,7 +16,7 @@ from tests.oracle.definitions import INWINDOW, Definition, Statement
 from tests.oracle.dialect import duck, sql_of, translate
 from tests.oracle.engine import quoted
 from tests.oracle.errors import Refused
-from tests.oracle.names import NamesOf, local, refused
+from tests.oracle.names import NO_COLUMN, NamesOf, local, refused
 from tests.oracle.storage import stored, typed
 from tests.oracle.tokens import Token
 from tests.slt import Column
@@ -64,14 +64,14 @@ class Compiler:
         name, rest = statement.tokens[2], list(statement.tokens[3:])
         given = name.name.lower()
         if given == INWINDOW:
-            raise Refused("CSQL_AGGREGATE_INWINDOW_INSERT", "the system fills inwindow", name.position)
+            raise Refused("CSQL_AGGREGATE_INWINDOW", "the system fills inwindow", name.position)
         columns = [] if given == RETURN else local(self.definition, given, statement)
         if rest[:1] and rest[0].text == "(" and rest[1].word not in ("SELECT", "WITH", "VALUES"):
             end = [t.text for t in rest].index(")")
             chosen = [t.name.lower() for t in rest[1:end] if t.text != ","]
             columns = [c for n in chosen for c in columns if c.name.lower() == n]
             if len(columns) != len(chosen):
-                raise refused(statement, f"unknown columns among {chosen}")
+                raise refused(statement, f"unknown columns among {chosen}", NO_COLUMN)
             rest = rest[end + 1 :]
         query = self.parsed(query_text(rest), statement)
         if not isinstance(query, exp.Query):
@@ -88,13 +88,13 @@ class Compiler:
         name = target.name.lower()
         if name == INWINDOW:
             raise Refused(
-                "CSQL_AGGREGATE_INWINDOW_INSERT", "the system fills inwindow", statement.tokens[1].position
+                "CSQL_AGGREGATE_INWINDOW", "the system fills inwindow", statement.tokens[1].position
             )
         by_name = {c.name.lower(): c for c in local(self.definition, name, statement)}
         columns = []
         for assignment in tree.expressions:
             if assignment.this.name.lower() not in by_name:
-                raise refused(statement, f"{name} has no column {assignment.this.name}")
+                raise refused(statement, f"{name} has no column {assignment.this.name}", NO_COLUMN)
             columns.append(by_name[assignment.this.name.lower()])
         values = [exp.alias_(a.expression.copy(), f"v{i}") for i, a in enumerate(tree.expressions)]
         rows = self.rows_of(target, values, tree.args.get("where"))

@@ -5,9 +5,9 @@ What the contract leaves to be read:
   each group; when none is, it answers for each tuple, as over [Range Unbounded].
 - A sliding window: each group has one instance; rows that leave the window EXPIRE, whichever group's tuple came;
   the answer is what the group's last new row returned. [Range Unbounded] runs the base version, with TERMINATE after each row.
-- A jump runs a version afresh over the group's rows: the base version, with all that it returns, as over a table; but
-  the WINDOW version, if there is one and the jump is no tumble, with what it returns for the last row.
-- No rows and no GROUP BY: TERMINATE alone runs, as SQL aggregates an empty table.
+- A jump runs the base version, or else the WINDOW version, afresh over the group's rows; as in every window call, what
+  the last row and TERMINATE return is the answer.
+- No rows: no section runs and nothing is returned, so there is no row, also without GROUP BY and beside COUNT(*).
 - The row is the product of what the calls return; only one of them may have other than one value.
 """
 
@@ -23,7 +23,7 @@ from tests.oracle.block import Block, fill
 from tests.oracle.dialect import WRAPPERS, duck, is_aggregate, sql_of, translate
 from tests.oracle.dispatch import Fresh, Running, arguments_of, casts, check_counts, checked
 from tests.oracle.engine import ORDER, quoted
-from tests.oracle.errors import NotCovered, Refused
+from tests.oracle.errors import NotCovered
 from tests.oracle.instances import Program
 from tests.oracle.registry import Registry
 from tests.oracle.selection import instant_sql, numbers, timed
@@ -44,7 +44,7 @@ class Group:
 
 @dataclass
 class GroupCall:
-    """One call; `at` is the place of its arguments in the rows of the feed, FILTER's outcome stands behind them."""
+    """One call; `at` is the place of its arguments in the rows of the feed."""
 
     program: Program
     at: int
@@ -54,9 +54,6 @@ class GroupCall:
 
     def arguments(self, row: Row) -> Row:
         return tuple(row[self.at : self.at + len(self.program.definition.arguments)])
-
-    def fed(self, row: Row) -> bool:
-        return bool(row[self.at + len(self.program.definition.arguments)])
 
     def leave(self, groups: dict[str, Group]) -> None:
         for key, instance in self.instances.items():
@@ -70,18 +67,11 @@ class GroupCall:
                 self.instances[key] = Running(self.program)
             instance, returned = self.instances[key], []
             for place in group.new:
-                row = group.rows[place]
-                fed = self.fed(row)
-                returned = (
-                    instance.arrive(place, self.arguments(row)) if fed else instance.instance.terminate()
-                )
+                returned = instance.arrive(place, self.arguments(group.rows[place]))
             return returned
         self.scratch = self.scratch or Fresh(self.program)
-        rows = [group.rows[place] for place in sorted(group.rows)]
-        tuples = [self.arguments(row) for row in rows if self.fed(row)]
-        if self.mode == "whole":
-            return self.scratch.whole(tuples)
-        return self.scratch.over(tuples, bool(rows) and self.fed(rows[-1]))
+        tuples = [self.arguments(group.rows[place]) for place in sorted(group.rows)]
+        return self.scratch.whole(tuples) if self.mode == "whole" else self.scratch.over(tuples)
 
 
 @dataclass
@@ -141,7 +131,7 @@ class CallBlock(Block):
             inner = child.this if isinstance(child, exp.Filter) else child
             key = next((i for i, k in enumerate(self.keys) if same_expression(k, child)), None)
             if inner.meta.get("uda"):
-                child.replace(exp.column(f"u{self.call(inner, child)}"))
+                child.replace(exp.column(f"u{self.call(inner.meta['uda'], child)}"))
             elif key is not None:
                 child.replace(exp.column(f"g{key}"))
             elif is_aggregate(child) or isinstance(child, WRAPPERS):
@@ -152,13 +142,11 @@ class CallBlock(Block):
             else:
                 self.cut(child)
 
-    def call(self, node: exp.Expr, filtered: exp.Expr) -> int:
-        name = node.meta["uda"]
+    def call(self, name: str, node: exp.Expr) -> int:
         program, mode = self.chosen(self.registry.base.get(name), self.registry.window.get(name))
         checked(program, node)
-        at = len(self.keys) + sum(len(arguments_of(c.this)) + 1 for c in self.calls)
-        condition = filtered.expression.this if isinstance(filtered, exp.Filter) else exp.true()
-        self.calls.append(exp.Filter(this=node.copy(), expression=condition.copy()))
+        at = len(self.keys) + sum(len(arguments_of(c)) for c in self.calls)
+        self.calls.append(node.copy())
         self.group_calls.append(GroupCall(program, at, mode))
         return len(self.calls) - 1
 
@@ -166,35 +154,20 @@ class CallBlock(Block):
         clause = self.streamed.clause
         assert clause is not None
         unbounded = clause.window is None or clause.window.kind == "unbounded"
-        if self.once or (clause.jumping and (window is None or (base and self.tumbles()))):
-            program, mode = base, "whole"
-        elif clause.jumping:
-            program, mode = window, "over"
+        if self.once or clause.jumping:
+            program, mode = base or window, "whole" if self.once else "over"
         elif unbounded:
             program, mode = base or window, "running"
         else:
             program, mode = window or base, "running" if window else "over"
-        if program is None:
-            raise Refused("CSQL_AGGREGATE_WINDOW_ONLY", "a WINDOW version needs a window")
+        assert program is not None
         return program, mode
-
-    def tumbles(self) -> bool:
-        clause = self.streamed.clause
-        assert clause is not None
-        assert clause.frequency is not None
-        length, every = clause.window.length if clause.window else None, clause.frequency.length
-        if length is None or length.by_tuples != every.by_tuples:
-            return False
-        if length.by_tuples:
-            return every.n >= length.n
-        return self.streamed.stream.span(every) >= self.streamed.stream.span(length)
 
     def feed_sql(self) -> str:
         """The keys, the arguments of the calls, and the tuples from which a row comes."""
         outputs: list[exp.Expr] = []
         for call in self.calls:
-            outputs += [g.copy() for g in arguments_of(call.this)]
-            outputs.append(call.expression.copy())
+            outputs += [g.copy() for g in arguments_of(call)]
         bare = self.sql_over([exp.alias_(o.copy(), f"x{i}") for i, o in enumerate(outputs)], grouped=False)
         types = [c.type for c in self.engine.columns(fill(bare, "NULL", "NULL", "NULL"))]
         for made in self.group_calls:

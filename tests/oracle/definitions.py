@@ -1,7 +1,8 @@
 """CREATE AGGREGATE: what it says, read from its tokens (semantics §9).
 
 An aggregate that declares `inwindow` or has EXPIRE is a WINDOW version also without that word, as in 003 Example 18,
-where the columns of `inwindow` stand without types too: they have those of the arguments.
+where the columns of `inwindow` stand without types too: they have those of the arguments. An `inwindow` that is not
+declared has the arguments as its columns.
 """
 
 from __future__ import annotations
@@ -130,6 +131,8 @@ class Reader:
         body = Reader([*self.inside("{", "}"), self.tokens[self.at - 1]])
         body.body(made)
         made.window = window or INWINDOW in made.tables or "EXPIRE" in made.sections
+        if made.window:
+            made.tables.setdefault(INWINDOW, made.arguments)
         while self.at < len(self.tokens):
             self.take(";")
         return made
@@ -155,9 +158,7 @@ class Reader:
             column(p) if len(p) > 1 else Column(p[0].name, t) for p, t in zip(given, types, strict=False)
         ]
         if len(given) != len(types) or [c.type for c in columns] != types:
-            raise Refused(
-                "CSQL_AGGREGATE_INWINDOW_COLUMNS", "inwindow has the arguments as its columns", name.position
-            )
+            raise Refused("CSQL_AGGREGATE_TYPE", "inwindow has the types of the arguments", name.position)
         made.tables[INWINDOW] = columns
 
     def section(self, made: Definition) -> None:
@@ -170,7 +171,7 @@ class Reader:
         statements = parts(self.inside("{", "}"), ";")
         for name in names:
             if name.word in made.sections:
-                raise syntax(f"{name.text} twice", name)
+                raise Refused("CSQL_CLAUSE_DOUBLED", f"{name.text} twice", name.position)
             made.sections[name.word] = [Statement(name.word, tuple(s)) for s in statements]
 
 
@@ -183,5 +184,5 @@ def column(tokens: Sequence[Token]) -> Column:
 def read(sql: str) -> Definition:
     made = Reader(tokenize(sql)).definition()
     if "ITERATE" not in made.sections:
-        raise Refused("CSQL_AGGREGATE_NO_ITERATE", f"{made.name} has no ITERATE", made.position)
+        raise Refused("CSQL_STATEMENT_SYNTAX", f"{made.name} has no ITERATE")
     return made

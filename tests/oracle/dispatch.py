@@ -78,7 +78,6 @@ class OverCall:
 
     slides: Slides
     arguments: list[Row]
-    fed: list[bool]  # what FILTER lets through
     program: Program
     afresh: bool
     arrived: dict[int, list[Any]] = field(default_factory=dict)
@@ -104,10 +103,7 @@ class OverCall:
             window = set(self.slides.at_arrival(event.index))
             for place in [p for p in instance.present if p not in window]:
                 instance.leave(place)
-            if self.fed[event.index]:
-                self.arrived[event.index] = instance.arrive(event.index, self.arguments[event.index])
-            else:
-                self.arrived[event.index] = instance.instance.terminate()
+            self.arrived[event.index] = instance.arrive(event.index, self.arguments[event.index])
 
     def start_anew(self) -> None:
         instance = Fresh(self.program)
@@ -117,10 +113,10 @@ class OverCall:
                 self.expired[event.index] = instance.over(self.given(left), current=False)
             elif self.slides.yields(event.index):
                 window = self.slides.at_arrival(event.index)
-                self.arrived[event.index] = instance.over(self.given(window), self.fed[event.index])
+                self.arrived[event.index] = instance.over(self.given(window))
 
     def given(self, places: Sequence[int]) -> list[Row]:
-        return [self.arguments[p] for p in places if self.fed[p]]
+        return [self.arguments[p] for p in places]
 
 
 def over_call(
@@ -128,14 +124,12 @@ def over_call(
 ) -> OverCall:
     """A call over the rows of a table."""
     program, afresh = versions
-    call = node.this if isinstance(node, exp.Filter) else node
-    checked(program, call)
-    outputs = [sql_of(translate(a, [])) for a in arguments_of(call)]
+    checked(program, node)
+    outputs = [sql_of(translate(a, [])) for a in arguments_of(node)]
     types = [c.type for c in engine.columns(f"SELECT {', '.join(outputs)} FROM {table}")] if outputs else []
     given = [cast(o) for cast, o in zip(casts(program, types), outputs, strict=True)]
-    condition = sql_of(translate(node.expression.this, [])) if isinstance(node, exp.Filter) else "true"
-    rows = engine.rows(f"SELECT {', '.join([*given, condition])} FROM {table} ORDER BY {ORDER}")
-    return OverCall(slides, [row[:-1] for row in rows], [bool(row[-1]) for row in rows], program, afresh)
+    rows = engine.rows(f"SELECT {', '.join([*given, ORDER])} FROM {table} ORDER BY {ORDER}")
+    return OverCall(slides, [row[:-1] for row in rows], program, afresh)
 
 
 def arguments_of(call: exp.Expr) -> list[exp.Expr]:
@@ -145,11 +139,13 @@ def arguments_of(call: exp.Expr) -> list[exp.Expr]:
 
 
 def checked(program: Program, call: exp.Expr) -> None:
+    if isinstance(call, exp.Filter):
+        raise Refused("CSQL_AGGREGATE_CALL", "FILTER of a call")
     given = arguments_of(call)
     if any(isinstance(g, exp.Distinct) for g in given):
-        raise Refused("CSQL_AGGREGATE_ARGUMENTS", "DISTINCT in a call")
+        raise Refused("CSQL_AGGREGATE_CALL", "DISTINCT in a call")
     if len(given) != len(program.definition.arguments):
-        raise Refused("CSQL_AGGREGATE_ARGUMENTS", f"{program.definition.name} has other arguments")
+        raise Refused("CSQL_AGGREGATE_TYPE", f"{program.definition.name} has other arguments")
 
 
 def casts(program: Program, types: Sequence[str]) -> list[Callable[[str], str]]:
@@ -157,7 +153,7 @@ def casts(program: Program, types: Sequence[str]) -> list[Callable[[str], str]]:
     wanted = [c.type for c in program.definition.arguments]
     for given, type_ in zip(types, wanted, strict=False):
         if not storable(given, type_):
-            raise Refused("CSQL_AGGREGATE_ARGUMENTS", f"{given} given where {type_} is expected")
+            raise Refused("CSQL_AGGREGATE_TYPE", f"{given} given where {type_} is expected")
     return [partial(stored, duck_type=type_) for type_ in wanted]
 
 

@@ -80,12 +80,13 @@ class Instance:
         return self.run(section, arguments)
 
     def terminate(self) -> list[Any]:
+        """Nothing before the first tuple."""
+        if not self.started:
+            return []
         return self.run("TERMINATE", (None,) * len(self.definition.arguments))
 
     def expire(self, place: int, arguments: Row) -> list[Any]:
         """EXPIRE, and then the tuple leaves inwindow; nothing for a tuple that the aggregate has deleted."""
-        if INWINDOW not in self.definition.tables:
-            return self.run("EXPIRE", arguments)
         held = f"FROM {self.physical(INWINDOW)} WHERE {ORDER} = {place}"
         if not self.engine.rows(f"SELECT 1 {held}"):
             return []
@@ -100,7 +101,7 @@ class Instance:
                 returned += self.execute(compiled, arguments)
             except duckdb.Error as e:
                 raise Refused(
-                    "CSQL_AGGREGATE_BODY_FAILED",
+                    "CSQL_AGGREGATE_FAILED",
                     f"{self.definition.name} {section} {compiled.statement.text}: {e}",
                 ) from e
         return returned
@@ -161,7 +162,7 @@ class Instance:
                 try:
                     self.check_statement(compiled, nothing)
                 except duckdb.Error as e:
-                    raise refusal(compiled, "STATEMENT", str(e)) from e
+                    raise refusal(compiled, "TYPE", str(e)) from e
 
     def check_statement(self, compiled: Compiled, nothing: Row) -> None:
         if compiled.kind in ("update", "delete"):
@@ -170,27 +171,25 @@ class Instance:
             if compiled.kind == "update":
                 inner = sql[sql.index(" FROM (") + len(" FROM (") : sql.rindex(") AS u ")]
                 _, *given = self.engine.columns(inner)
-                self.check_types(compiled, given, compiled.columns, "STATEMENT")
+                self.check_types(compiled, given, compiled.columns)
             return
         if compiled.calls is not None:
             return
         given = self.engine.columns(self.filled(compiled, nothing))
         if compiled.kind == "insert":
-            self.check_types(compiled, given, compiled.columns, "STATEMENT")
+            self.check_types(compiled, given, compiled.columns)
             return
         wanted = [Column("", self.definition.returns)]
         if len(given) > 1 and self.definition.returns.startswith("STRUCT"):
             wanted = fields_of(self.engine, self.definition.returns)
-        self.check_types(compiled, given, wanted, "RETURN_TYPE")
+        self.check_types(compiled, given, wanted)
 
-    def check_types(
-        self, compiled: Compiled, given: Sequence[Column], wanted: Sequence[Column], kind: str
-    ) -> None:
+    def check_types(self, compiled: Compiled, given: Sequence[Column], wanted: Sequence[Column]) -> None:
         if len(given) != len(wanted):
-            raise refusal(compiled, kind, f"{len(given)} values for {len(wanted)} columns")
+            raise refusal(compiled, "TYPE", f"{len(given)} values for {len(wanted)} columns")
         for a, b in zip(given, wanted, strict=True):
             if not storable(a.type, b.type):
-                raise refusal(compiled, kind, f"{a.type} cannot be stored as {b.type}")
+                raise refusal(compiled, "TYPE", f"{a.type} cannot be stored as {b.type}")
 
 
 def refusal(compiled: Compiled, kind: str, message: str) -> Refused:

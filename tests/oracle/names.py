@@ -15,17 +15,17 @@ from tests.oracle.dialect import duck
 from tests.oracle.errors import NotCovered, Refused
 from tests.slt import Column
 
+NO_COLUMN = "UNRESOLVED_COLUMN.WITH_SUGGESTION"  # Spark's own
 
-def refused(statement: Statement, message: str) -> Refused:
-    return Refused(
-        "CSQL_AGGREGATE_STATEMENT", f"{statement.section}: {message}", statement.tokens[0].position
-    )
+
+def refused(statement: Statement, message: str, kind: str = "CSQL_AGGREGATE_STATEMENT") -> Refused:
+    return Refused(kind, f"{statement.section}: {message}", statement.tokens[0].position)
 
 
 def local(definition: Definition, name: str, statement: Statement) -> list[Column]:
     """The columns of a local table."""
     if name not in definition.tables:
-        raise refused(statement, f"{definition.name} has no table {name}")
+        raise refused(statement, f"{definition.name} has no table {name}", "CSQL_AGGREGATE_TABLE")
     return definition.tables[name]
 
 
@@ -51,7 +51,7 @@ class NamesOf:
                 value = duck(by_name[column.table.lower()])
                 column.replace(exp.Dot(this=exp.paren(value), expression=exp.to_identifier(column.name)))
             else:
-                raise refused(statement, f"there is no column {column.sql()}")
+                raise refused(statement, f"there is no column {column.sql()}", NO_COLUMN)
 
     def expanded(self, projection: exp.Expr, select: exp.Select) -> list[exp.Expr]:
         if not projection.is_star or projection.find(exp.AggFunc):
@@ -110,7 +110,7 @@ class NamesOf:
             raise NotCovered("oldest() of several columns")
         name = call.parent.expression.name if dotted else columns[0].name  # type: ignore[union-attr]
         if name.lower() not in [c.name.lower() for c in columns]:
-            raise refused(statement, f"inwindow has no column {name}")
+            raise refused(statement, f"inwindow has no column {name}", NO_COLUMN)
         inner = exp.Select(
             expressions=[exp.column(name, "o", quoted=True)],
             from_=exp.From(this=exp.alias_(exp.to_table(INWINDOW), "o", table=True)),

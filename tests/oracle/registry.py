@@ -43,6 +43,7 @@ class Registry:
             raise Refused("CSQL_AGGREGATE_EXISTS", f"{made.name} is a function of Spark", made.position)
         if name in versions and not made.replace:
             raise Refused("CSQL_AGGREGATE_EXISTS", f"{made.name} exists", made.position)
+        self.check_versions(made, (self.base if made.window else self.window).get(name))
         self.check_algebraic(made)
         self.check_recursion(made)
         versions[name] = Program.of(made, self.engine, frozenset(self.base), self.ask)
@@ -65,7 +66,7 @@ class Registry:
         for call in found:
             if call.meta["uda"] not in self.base:
                 if not is_builtin(call.meta["uda"]):
-                    raise Refused("CSQL_AGGREGATE_WINDOW_ONLY", f"{call.sql()} without a window")
+                    raise Refused("CSQL_AGGREGATE_CALL", f"{call.sql()} without a window")
                 call.meta.pop("uda")
         return [call for call in found if "uda" in call.meta]
 
@@ -83,6 +84,14 @@ class Registry:
             return None
         chosen = base or window
         return (chosen, slides.spec.length is not None) if chosen else None
+
+    def check_versions(self, made: Definition, other: Program | None) -> None:
+        """Base and WINDOW version are called with the same arguments, and stand in the same columns."""
+        if other is None:
+            return
+        types = [[*(a.type for a in d.arguments), d.returns] for d in (made, other.definition)]
+        if types[0] != types[1]:
+            raise Refused("CSQL_AGGREGATE_VERSIONS", f"{made.name} has other types in its other version")
 
     def check_algebraic(self, made: Definition) -> None:
         fits = len(made.arguments) == 1 and storable(made.returns, made.arguments[0].type)
