@@ -44,7 +44,9 @@ class Batch:
             view = f"{name}_data" if relation.kind == "stream" else name
             self.rows(relation).createOrReplaceTempView(view)
             source = f"SELECT * FROM {view}"
-        if relation.kind == "stream":
+        if relation.kind == "view":
+            self.spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW {name} AS {source}")
+        elif relation.kind == "stream":
             ordered = f" ORDER BY {order}" if order else ""
             self.spark.sql(f"CREATE OR REPLACE TEMPORARY STREAM {name}{ordered} AS {source}")
 

@@ -25,12 +25,13 @@ class Column:
 
 @dataclass
 class Relation:
-    """A declared stream, a plain table, a derived stream (`query` is set, columns come from it), or an aggregate.
+    """A declared stream, a plain table, a derived stream or view, or an aggregate.
 
-    The `query` of an aggregate is the statement that creates it.
+    Columns of a derived stream and of a view come from their `query`; that of an aggregate is the statement that
+    creates it.
     """
 
-    kind: str  # "stream", "table" or "aggregate"
+    kind: str  # "stream", "table", "view" or "aggregate"
     name: str
     columns: list[Column]
     order_by: list[str] = field(default_factory=list)
@@ -145,6 +146,8 @@ class Reader:
         relation.query = "\n".join(self.until_blank()) if derived else None
         if bool(relation.query) == bool(columns) or (kind == "table" and (order_by or derived)):
             raise self.fail(f"a {kind} has columns, and only a stream has an order or a query instead")
+        if kind == "view" and (order_by or not derived):
+            raise self.fail("a view has a query and no order")
         self.file.relations[name.lower()] = relation
 
     def on_stream(self, rest: str) -> None:
@@ -162,6 +165,9 @@ class Reader:
         if key in self.file.relations:
             raise self.fail(f"{found[2]} is declared twice")
         self.file.relations[key] = Relation("aggregate", found[2], [], query=text)
+
+    def on_view(self, rest: str) -> None:
+        self.declare("view", rest)
 
     def on_feed(self, name: str) -> None:
         relation = self.file.relations.get(name.lower())

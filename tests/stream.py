@@ -153,7 +153,9 @@ class Streaming:
             if relation.kind == "stream":
                 self.declare(session, relation, f"SELECT * FROM {view}", self.waits(name, cut))
         for name, relation in self.relations.items():
-            if name in self.reads.derived and relation.query:
+            if relation.kind == "view" and name in self.reads.derived:
+                session.sql(f"CREATE OR REPLACE TEMPORARY VIEW {relation.name} AS {relation.query}")
+            elif name in self.reads.derived and relation.query:
                 bases = [n for n in self.reads.streams if n in relation.query.lower().split()]
                 plain = "[" not in relation.query
                 self.declare(session, relation, relation.query, self.waits(bases[0], cut) if plain else "")

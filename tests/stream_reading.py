@@ -12,10 +12,12 @@ from tests.oracle.clauses import Clause, Window
 from tests.oracle.definitions import read
 from tests.oracle.dialect import has_aggregate
 from tests.oracle.lift import clause_of, parse
+from tests.oracle.operators import operator_of
 from tests.oracle.overs import windows_of
 from tests.oracle.registry import calls
+from tests.oracle.relational import expressions, outermost
 from tests.oracle.streams import base_type, time_column
-from tests.oracle.trees import sources, windowed, without_ctes
+from tests.oracle.trees import sources, views_of, windowed, without_ctes, without_views
 from tests.slt import Relation, aggregate_key
 
 NO_CLAUSE = Clause((1, 1), Window("unbounded"))
@@ -53,6 +55,7 @@ def reading(sql: str, relations: Mapping[str, Relation], args: Mapping[str, int]
         (clause := clause_of(node)) is not None and bool(clause.on) and windowed(node.this)
         for node in tree.find_all(exp.Subquery)
     )
+    tree = without_ctes(without_views(tree, views_of(relations.values())))
     found.whole = needs_whole(tree, relations)
     outputs = tree.expressions if isinstance(tree, exp.Select) else []
     calls = [i for i, e in enumerate(outputs) if e.unalias().name.lower() == "evaluation_time"]
@@ -87,8 +90,9 @@ def add(found: Reading, tree: exp.Expr, relations: Mapping[str, Relation], order
         if relation.query is not None:
             found.derived.add(relation.name.lower())
             inner = marked(parse(relation.query), relations)
-            found.again |= ours(inner)
-            add(found, inner, relations, None if ours(inner) else relation.order_by[0])
+            view = relation.kind == "view"
+            found.again |= ours(inner) and not view
+            add(found, inner, relations, None if view or ours(inner) else relation.order_by[0])
         elif (
             relation.kind == "stream"
             or clause is not None
@@ -144,7 +148,10 @@ def needs_whole(node: exp.Expr, relations: Mapping[str, Relation]) -> bool:
         return False
     clauses = [c for c in map(clause_of, sources(node)) if c]
     ordered, limited = bool(node.args.get("order")), node.args.get("limit") is not None
-    if clauses or node.meta.get("frequency"):
+    if operator_of(node):  # what it reads without a clause is part of the block
+        inner = [s for s in sources(node) if clause_of(s) or is_stream_again(s)]
+        return (ordered and not limited) or any(needs_whole(s, relations) for s in inner)
+    if clauses or node.meta.get("frequency") or any(map(windowed, outermost_queries(node))):
         each = limited and any(c.jumping for c in clauses)
         if ordered and not each:
             return True
@@ -160,6 +167,17 @@ def needs_whole(node: exp.Expr, relations: Mapping[str, Relation]) -> bool:
     ):
         return True
     return any(needs_whole(inner, relations) for inner in inputs(node, relations))
+
+
+def outermost_queries(select: exp.Select) -> list[exp.Expr]:
+    return [query for part in expressions(select) for query in outermost(part)]
+
+
+def is_stream_again(node: exp.Expr) -> bool:
+    """A subquery with an operator of its own."""
+    while isinstance(node, exp.Subquery):
+        node = node.this
+    return bool(operator_of(node))
 
 
 def inputs(select: exp.Select, relations: Mapping[str, Relation]) -> Iterable[exp.Expr]:

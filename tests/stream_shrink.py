@@ -70,11 +70,8 @@ def text(cut: Cut, relations: Mapping[str, Relation], reads: Reading, query: Que
             lines += [f"feed {relation.name}", *render_rows(relation.rows), ""]
     for name, relation in relations.items():
         if name in reads.derived and relation.query:
-            lines += [
-                f"stream {relation.name} order by {', '.join(relation.order_by)} as",
-                relation.query,
-                "",
-            ]
+            order = f" order by {', '.join(relation.order_by)}" if relation.order_by else ""
+            lines += [f"{relation.kind} {relation.name}{order} as", relation.query, ""]
     for number, batch in enumerate(cut.batches):
         lines.append(f"# {'stop and restart, then ' * (number in cut.restarts)}micro-batch {number}")
         for name in dict.fromkeys(n for n, _ in batch):

@@ -41,6 +41,12 @@ feed Latent
 table Other (v INT)
 
 stream Clocked (k STRING, ts TIMESTAMP) order by ts
+
+view Twice as
+SELECT k, COUNT(*) AS n FROM B GROUP BY k HAVING n > 1
+
+view Pair as
+SELECT a.v, Twice.n FROM A [Now] a, Twice WHERE a.k = Twice.k
 """
 
 # query -> the rows of its answer, parted by "|"
@@ -96,6 +102,9 @@ ANSWERS = {
     "SELECT RSTREAM(k, COUNT(*)) FROM B GROUP BY k ORDER BY COUNT(*) DESC, k LIMIT 1": "x 1|x 2|x 2",
     # relations and streams in FROM
     "SELECT ISTREAM(a.v) FROM A [Now] a, (SELECT k, MAX(w) AS m FROM B GROUP BY k) r WHERE a.k = r.k": "3",
+    "SELECT ISTREAM(v, n) FROM Pair": "3 2",
+    "SELECT RSTREAM(n, evaluation_time()) FROM Twice": "2 3|2 6",
+    "SELECT k FROM A [Rows 1] MINUS SELECT k FROM T": "y",
     "SELECT ISTREAM(DISTINCT *) FROM (ISTREAM(SELECT k FROM A [Rows 1])) [Range Unbounded]": "x|y",
     "SELECT v, evaluation_time() FROM ((SELECT k, v FROM A) UNION (SELECT k, w FROM B)) [Partition By k Rows 1] AS P": (
         "1 1|2 2|10 2|20 3|3 4|30 6"

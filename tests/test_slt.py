@@ -86,6 +86,8 @@ def test_difference(expected: list[Any], actual: list[Any], ordered: bool, same:
         ("table S (a INT)\n\nfeed S\n1 2", "has 2 values"),
         ("table S (a INT) order by a", "only a stream"),
         ("table S (a INT)\n\ntable s (a INT)", "declared twice"),
+        ("view V (a INT)", "a view has a query"),
+        ("view V order by a as\nSELECT 1 AS a", "a view has a query"),
         ("query\nSELECT 1", "expected"),
         ("query a sorted\nSELECT 1", "expected"),
         ("query a\nSELECT 1\n\nquery a\nSELECT 2", "same name"),

@@ -95,7 +95,7 @@ class Relational(Selection):
 
     def asked(self, sql: str) -> list[Row]:
         if sql not in self.cache:
-            self.cache[sql] = self.engine.rows(sql)
+            self.cache[sql] = sorted(self.engine.rows(sql), key=repr)  # where nothing orders them
         return self.cache[sql]
 
     def rows(self, contents: Contents, time: int, new: Sequence[str] = ()) -> list[Found]:

@@ -44,6 +44,7 @@ LEAVES_FROM = (
     "UNION",
     "INTERSECT",
     "EXCEPT",
+    "MINUS",
     "CLUSTER",
     "DISTRIBUTE",
     "SORT",

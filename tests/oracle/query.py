@@ -27,7 +27,15 @@ from tests.oracle.selection import Item
 from tests.oracle.setops import set_answer
 from tests.oracle.sorting import directions, limit_of
 from tests.oracle.streams import Stream, ordered_stream
-from tests.oracle.trees import in_plain_words, keeps_order, sources, windowed, without_ctes
+from tests.oracle.trees import (
+    in_plain_words,
+    keeps_order,
+    sources,
+    views_of,
+    windowed,
+    without_ctes,
+    without_views,
+)
 from tests.slt import Column, Relation
 from tests.values import Row
 
@@ -66,6 +74,9 @@ class Catalog:
         if relation.kind == "aggregate":
             self.registry.define(relation.query or "")
             return
+        if relation.kind == "view":
+            self.relations[relation.name.lower()] = relation
+            return
         if relation.query:
             result = Queries(self).query(self.parsed(relation.query))
             relation = Relation("stream", relation.name, result.columns, relation.order_by, None, result.rows)
@@ -73,7 +84,9 @@ class Catalog:
         self.engine.table(relation.columns, relation.rows, relation.name, places=False)
 
     def parsed(self, sql: str, args: Mapping[str, int] | None = None) -> exp.Expr:
-        return mark(parse(sql, args), self.registry.names)
+        """The query's tree, with the queries of the views that it names, and its calls of aggregates marked."""
+        tree = without_views(parse(sql, args), views_of(self.relations.values()))
+        return mark(tree, self.registry.names)
 
     def ask(self, query: exp.Query, relations: list[Relation]) -> tuple[list[Column], list[Row]]:
         """A query of an aggregate's body, which calls other aggregates, over its local tables."""

@@ -18,7 +18,7 @@ from tests.oracle.errors import NotCovered
 from tests.oracle.leaves import Leaf
 from tests.oracle.lift import clause_of
 from tests.oracle.operators import operator_of
-from tests.oracle.selection import INSTANT, Item
+from tests.oracle.selection import INSTANT, Item, timed
 from tests.oracle.streams import Stream
 from tests.oracle.trees import sources
 
@@ -111,7 +111,8 @@ class Gatherer:
         body = node.this
         while isinstance(body, exp.Subquery):
             body = body.this
-        sql = sql_of(translate(body, []))
+        clock = self.leaves[-1].stream
+        sql = sql_of(timed(translate(body, []), clock.times is None, clock.time_type))
         replace(node, f"({sql}) AS {quoted(alias)}")
         columns = self.given.engine.columns(filled(sql, [() for _ in self.leaves], "NULL"))
         item = Item(node, alias, Stream(columns, [], None), None)

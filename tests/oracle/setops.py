@@ -43,7 +43,7 @@ def set_answer(node: exp.SetOperation, given: Sources) -> Stream:
         return repr([v for i, v in enumerate(row) if i not in hidden])
 
     def rows_at(contents: Contents, time: int) -> list[Row]:
-        return given.engine.rows(filled(sql, contents, instant_sql(time, first.time_type)))
+        return sorted(given.engine.rows(filled(sql, contents, instant_sql(time, first.time_type))), key=repr)
 
     made = Answering(leaves)
     before: Contents = tuple(() for _ in leaves)

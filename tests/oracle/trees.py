@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from sqlglot import exp
 
 from tests.oracle.dialect import has_aggregate
 from tests.oracle.errors import NotCovered
-from tests.oracle.lift import clause_of, over_of, plain_window
+from tests.oracle.lift import clause_of, over_of, parse, plain_window
 from tests.oracle.operators import operator_of
+from tests.slt import Relation
 
 
 def windowed(node: exp.Expr) -> bool:
@@ -64,6 +65,23 @@ def without_ctes(query: exp.Query) -> exp.Query:
         owner.set("with_", None)
         inline(owner, bodies)
     return query
+
+
+def without_views(query: exp.Query, views: Mapping[str, exp.Expr]) -> exp.Query:
+    """Every use of a view as a subquery; a view may name views that were made before it."""
+    if isinstance(query, exp.Query) and any(t.name.lower() in views for t in query.find_all(exp.Table)):
+        query = query.copy()
+        inline(query, views)
+    return query
+
+
+def views_of(relations: Iterable[Relation]) -> dict[str, exp.Expr]:
+    """The queries of the views among these relations, each without views."""
+    views: dict[str, exp.Expr] = {}
+    for relation in relations:
+        if relation.kind == "view" and relation.query:
+            views[relation.name.lower()] = without_views(parse(relation.query), views)
+    return views
 
 
 def inline(node: exp.Expr, bodies: Mapping[str, exp.Expr]) -> None:
