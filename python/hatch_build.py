@@ -1,4 +1,4 @@
-"""Puts the jar into the wheel. An editable install needs none: it finds the jar in jvm/target."""
+"""Puts the jar and the texts of its errors into the wheel. An editable install finds both in jvm."""
 
 from __future__ import annotations
 
@@ -17,3 +17,5 @@ class JarHook(BuildHookInterface):  # type: ignore[type-arg]
         if not jar.is_file():
             raise FileNotFoundError(f"{jar} does not exist: build the jar first, with 'make build'.")
         build_data["force_include"][str(jar)] = f"spark_csql/jars/{name}"
+        errors = Path(self.root, "jvm", "src", "main", "resources", "error", "csql-error-conditions.json")
+        build_data["force_include"][str(errors)] = f"spark_csql/error/{errors.name}"

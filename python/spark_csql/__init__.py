@@ -9,8 +9,10 @@
 
 from spark_csql.errors import CsqlError, ExtensionNotLoadedError, JarNotFoundError, VersionMismatchError
 from spark_csql.jar import jar_path
+from spark_csql.parse.problem import Problem
 from spark_csql.probe import probe
 from spark_csql.session import EXTENSION, configure, session
+from spark_csql.validation import validate
 from spark_csql.version import __version__
 
 __all__ = [
@@ -18,10 +20,12 @@ __all__ = [
     "CsqlError",
     "ExtensionNotLoadedError",
     "JarNotFoundError",
+    "Problem",
     "VersionMismatchError",
     "__version__",
     "configure",
     "jar_path",
     "probe",
     "session",
+    "validate",
 ]

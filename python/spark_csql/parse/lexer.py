@@ -55,6 +55,7 @@ _SYMBOLS = {
     "]": "RIGHT_BRACKET",
     "!": "BANG",
     "-": "MINUS",
+    "*": "STAR",
     "<": "LT",
     ">": "GT",
     "<>": "NEQ",
