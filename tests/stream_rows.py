@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from decimal import Decimal
+from struct import pack, unpack
 from typing import Any
 
 from pyspark.sql import functions as F
@@ -30,7 +31,9 @@ def unpacked(text: str, schema: T.StructType) -> Row:
 def value(given: Any, kind: T.DataType) -> Any:
     if given is None:
         return None
-    if isinstance(kind, T.DoubleType | T.FloatType):
+    if isinstance(kind, T.FloatType):  # the text is the shortest one that tells it among the floats
+        return float(unpack("f", pack("f", float(given)))[0])
+    if isinstance(kind, T.DoubleType):
         return float(given)
     if isinstance(kind, T.DecimalType):
         return Decimal(str(given))

@@ -99,6 +99,12 @@ CREATE AGGREGATE held(x INT) : BIGINT {
 }
 
 aggregate
+CREATE AGGREGATE last_of(x INT) : INT {
+  ITERATE: { }
+  TERMINATE: { INSERT INTO RETURN VALUES (x); }
+}
+
+aggregate
 CREATE WINDOW AGGREGATE through(x DOUBLE) : DOUBLE {
   TABLE inwindow(w DOUBLE);
   ITERATE: { INSERT INTO RETURN SELECT average(w) + 100 FROM inwindow; }
@@ -132,6 +138,13 @@ ANSWERS: dict[str, list[Row]] = {
     "SELECT held(v) AS h, average(v) AS m FROM N": [(4, None)],
     "SELECT k, held(v) AS h FROM N GROUP BY k ORDER BY k": [(None, 2), ("a", 2)],
     "SELECT tops(v, 2) AS t FROM S": [(8,), (6,)],
+    "SELECT last_of(v) AS l FROM S": [(8,)],
+    "SELECT k, last_of(v) AS l FROM S [Rows 3, Frequency 3 Tuples] GROUP BY k": [
+        ("a", 3),
+        ("b", 4),
+        ("a", 8),
+        ("b", 6),
+    ],
     "SELECT k, tops(v, 2) AS t, MAX(v) AS m FROM S GROUP BY k ORDER BY k, t": [
         ("a", 3, 8),
         ("a", 8, 8),
@@ -321,11 +334,12 @@ REFUSED = {
         "CSQL_AGGREGATE_TYPE",
         (1, 48),
     ),
-    "CREATE AGGREGATE f(x INT) : INT { ITERATE: { DELETE FROM gone; } }": ("CSQL_AGGREGATE_TABLE", (1, 46)),
-    "CREATE AGGREGATE f(x INT) : INT { ITERATE: { MERGE x; } }": ("CSQL_AGGREGATE_STATEMENT", (1, 46)),
+    "CREATE AGGREGATE f(x INT) : INT { ITERATE: { DELETE FROM gone; } }": ("CSQL_AGGREGATE_TABLE", (1, 58)),
+    "CREATE AGGREGATE f(x INT) : INT { ITERATE: { MERGE x; } }": ("CSQL_STATEMENT_SYNTAX", (1, 46)),
+    "CREATE AGGREGATE f(x INT) : INT { ITERATE: { SELECT x; } }": ("CSQL_AGGREGATE_STATEMENT", (1, 46)),
     "CREATE AGGREGATE f(x INT) : INT { TABLE t(a INT); ITERATE: { UPDATE t SET b = 1; } }": (
         "UNRESOLVED_COLUMN.WITH_SUGGESTION",
-        (1, 62),
+        (1, 75),
     ),
     "CREATE AGGREGATE f(x INT) : INT { TABLE t(a INT); ITERATE: { INSERT INTO t VALUES (x, x); } }": (
         "CSQL_AGGREGATE_TYPE",
@@ -336,8 +350,8 @@ REFUSED = {
         (1, 62),
     ),
     "CREATE AGGREGATE f(x INT) : INT { ITERATE: { INSERT INTO RETURN VALUES (y); } }": (
-        "UNRESOLVED_COLUMN.WITH_SUGGESTION",
-        (1, 46),
+        "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION",
+        (1, 73),
     ),
     "CREATE AGGREGATE f(x INT) : INT { ITERATE: { INSERT INTO RETURN VALUES ('one'); } }": (
         "CSQL_AGGREGATE_TYPE",

@@ -16,7 +16,7 @@ from tests.oracle.definitions import INWINDOW, Definition, Statement
 from tests.oracle.dialect import duck, sql_of, translate
 from tests.oracle.engine import quoted
 from tests.oracle.errors import Refused
-from tests.oracle.names import NO_COLUMN, NamesOf, local, refused
+from tests.oracle.names import NamesOf, local, no_column, refused
 from tests.oracle.storage import stored, typed
 from tests.oracle.tokens import Token
 from tests.slt import Column
@@ -58,7 +58,8 @@ class Compiler:
             return self.update(statement)
         if words[:2] == ["DELETE", "FROM"]:
             return self.delete(statement)
-        raise refused(statement, f"{statement.text} is no statement of an aggregate")
+        kind = "AGGREGATE_STATEMENT" if words[:1] == ["SELECT"] else "STATEMENT_SYNTAX"
+        raise refused(statement, f"{statement.text} is no statement of an aggregate", f"CSQL_{kind}")
 
     def insert(self, statement: Statement) -> Compiled:
         name, rest = statement.tokens[2], list(statement.tokens[3:])
@@ -71,7 +72,8 @@ class Compiler:
             chosen = [t.name.lower() for t in rest[1:end] if t.text != ","]
             columns = [c for n in chosen for c in columns if c.name.lower() == n]
             if len(columns) != len(chosen):
-                raise refused(statement, f"unknown columns among {chosen}", NO_COLUMN)
+                known = [c.name.lower() for c in columns]
+                raise no_column(statement, next(n for n in chosen if n not in known))
             rest = rest[end + 1 :]
         query = self.parsed(query_text(rest), statement)
         if not isinstance(query, exp.Query):
@@ -94,7 +96,7 @@ class Compiler:
         columns = []
         for assignment in tree.expressions:
             if assignment.this.name.lower() not in by_name:
-                raise refused(statement, f"{name} has no column {assignment.this.name}", NO_COLUMN)
+                raise no_column(statement, assignment.this.name)
             columns.append(by_name[assignment.this.name.lower()])
         values = [exp.alias_(a.expression.copy(), f"v{i}") for i, a in enumerate(tree.expressions)]
         rows = self.rows_of(target, values, tree.args.get("where"))
@@ -136,7 +138,6 @@ class Compiler:
         )
         tables = list(tree.find_all(exp.Table))
         for table in tables:
-            local(self.definition, table.name.lower(), statement)
             alias = exp.TableAlias(this=exp.to_identifier(table.alias_or_name, quoted=True))
             table.replace(
                 exp.Table(this=exp.to_identifier(TABLES + table.name.lower(), quoted=True), alias=alias)

@@ -210,7 +210,7 @@ class CallBlock(Block):
             for row in self.engine.rows(fill(self.sums, window, "NULL", "NULL")):
                 sums[repr(row[: len(self.keys)])] = row[len(self.keys) :]
         found: list[Row] = []
-        answering = [g for g in groups.values() if point.new is None or g.new]
+        answering = [g for g in groups.values() if (g.rows if point.new is None else g.new)]
         for group in sorted(answering, key=lambda g: tuple(map(null_first, g.key))):
             key = repr(group.key)
             values = [call.result(key, group) for call in self.group_calls]

@@ -47,7 +47,7 @@ class Program:
 class Instance:
     program: Program
     tables: str = ""
-    started: bool = field(default=False, init=False)
+    latest: Row | None = field(default=None, init=False)  # the arguments of the last tuple that has come
 
     def __post_init__(self) -> None:
         self.engine = self.program.engine
@@ -62,7 +62,7 @@ class Instance:
         return quoted(self.tables + name)
 
     def reset(self) -> None:
-        self.started = False
+        self.latest = None
         for name in self.definition.tables:
             self.engine.connection.execute(f"DELETE FROM {self.physical(name)}")
 
@@ -75,15 +75,13 @@ class Instance:
             self.engine.connection.execute(sql)
 
     def arrive(self, arguments: Row) -> list[Any]:
-        section = "ITERATE" if self.started else self.definition.first
-        self.started = True
+        section = "ITERATE" if self.latest is not None else self.definition.first
+        self.latest = arguments
         return self.run(section, arguments)
 
     def terminate(self) -> list[Any]:
-        """Nothing before the first tuple."""
-        if not self.started:
-            return []
-        return self.run("TERMINATE", (None,) * len(self.definition.arguments))
+        """With the arguments of the last tuple; nothing before the first one."""
+        return [] if self.latest is None else self.run("TERMINATE", self.latest)
 
     def expire(self, place: int, arguments: Row) -> list[Any]:
         """EXPIRE, and then the tuple leaves inwindow; nothing for a tuple that the aggregate has deleted."""

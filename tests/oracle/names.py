@@ -15,17 +15,26 @@ from tests.oracle.dialect import duck
 from tests.oracle.errors import NotCovered, Refused
 from tests.slt import Column
 
-NO_COLUMN = "UNRESOLVED_COLUMN.WITH_SUGGESTION"  # Spark's own
+
+def refused(
+    statement: Statement, message: str, kind: str = "CSQL_AGGREGATE_STATEMENT", name: str = ""
+) -> Refused:
+    """At the place of the name, or of the statement."""
+    named = [t for t in statement.tokens if t.name.lower() == name.lower()]
+    place = (named or statement.tokens)[0].position
+    return Refused(kind, f"{statement.section}: {message}", place)
 
 
-def refused(statement: Statement, message: str, kind: str = "CSQL_AGGREGATE_STATEMENT") -> Refused:
-    return Refused(kind, f"{statement.section}: {message}", statement.tokens[0].position)
+def no_column(statement: Statement, name: str, suggested: bool = True) -> Refused:
+    """Spark's own refusal; it suggests a column where there is one."""
+    kind = f"UNRESOLVED_COLUMN.{'WITH' if suggested else 'WITHOUT'}_SUGGESTION"
+    return refused(statement, f"there is no column {name}", kind, name)
 
 
 def local(definition: Definition, name: str, statement: Statement) -> list[Column]:
     """The columns of a local table."""
     if name not in definition.tables:
-        raise refused(statement, f"{definition.name} has no table {name}", "CSQL_AGGREGATE_TABLE")
+        raise refused(statement, f"{definition.name} has no table {name}", "CSQL_AGGREGATE_TABLE", name)
     return definition.tables[name]
 
 
@@ -35,6 +44,8 @@ class NamesOf:
 
     def put(self, tree: exp.Expr, statement: Statement, values: Sequence[str]) -> None:
         """Puts values in the places of the arguments and of oldest(), and columns in the place of *."""
+        for table in tree.find_all(exp.Table):
+            local(self.definition, table.name.lower(), statement)
         for select in list(tree.find_all(exp.Select)):
             select.set(
                 "expressions", [e for given in select.expressions for e in self.expanded(given, select)]
@@ -51,7 +62,7 @@ class NamesOf:
                 value = duck(by_name[column.table.lower()])
                 column.replace(exp.Dot(this=exp.paren(value), expression=exp.to_identifier(column.name)))
             else:
-                raise refused(statement, f"there is no column {column.sql()}", NO_COLUMN)
+                raise no_column(statement, column.name, bool(list(tree.find_all(exp.Table))))
 
     def expanded(self, projection: exp.Expr, select: exp.Select) -> list[exp.Expr]:
         if not projection.is_star or projection.find(exp.AggFunc):
@@ -110,7 +121,7 @@ class NamesOf:
             raise NotCovered("oldest() of several columns")
         name = call.parent.expression.name if dotted else columns[0].name  # type: ignore[union-attr]
         if name.lower() not in [c.name.lower() for c in columns]:
-            raise refused(statement, f"inwindow has no column {name}", NO_COLUMN)
+            raise no_column(statement, name)
         inner = exp.Select(
             expressions=[exp.column(name, "o", quoted=True)],
             from_=exp.From(this=exp.alias_(exp.to_table(INWINDOW), "o", table=True)),
