@@ -58,8 +58,7 @@ class Compiler:
             return self.update(statement)
         if words[:2] == ["DELETE", "FROM"]:
             return self.delete(statement)
-        kind = "AGGREGATE_STATEMENT" if words[:1] == ["SELECT"] else "STATEMENT_SYNTAX"
-        raise refused(statement, f"{statement.text} is no statement of an aggregate", f"CSQL_{kind}")
+        raise refused(statement, f"{statement.text} is no statement of an aggregate")
 
     def insert(self, statement: Statement) -> Compiled:
         name, rest = statement.tokens[2], list(statement.tokens[3:])

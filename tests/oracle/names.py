@@ -25,10 +25,9 @@ def refused(
     return Refused(kind, f"{statement.section}: {message}", place)
 
 
-def no_column(statement: Statement, name: str, suggested: bool = True) -> Refused:
-    """Spark's own refusal; it suggests a column where there is one."""
-    kind = f"UNRESOLVED_COLUMN.{'WITH' if suggested else 'WITHOUT'}_SUGGESTION"
-    return refused(statement, f"there is no column {name}", kind, name)
+def no_column(statement: Statement, name: str) -> Refused:
+    """Spark's own refusal."""
+    return refused(statement, f"there is no column {name}", "UNRESOLVED_COLUMN.WITH_SUGGESTION", name)
 
 
 def local(definition: Definition, name: str, statement: Statement) -> list[Column]:
@@ -62,7 +61,7 @@ class NamesOf:
                 value = duck(by_name[column.table.lower()])
                 column.replace(exp.Dot(this=exp.paren(value), expression=exp.to_identifier(column.name)))
             else:
-                raise no_column(statement, column.name, bool(list(tree.find_all(exp.Table))))
+                raise no_column(statement, column.name)
 
     def expanded(self, projection: exp.Expr, select: exp.Select) -> list[exp.Expr]:
         if not projection.is_star or projection.find(exp.AggFunc):
