@@ -93,6 +93,15 @@ object Carrying {
       }
     }
 
+  /** Whether a FROM clause makes at most one row of each tuple of a relation in it. */
+  def keepsRows(plan: LogicalPlan, relation: LogicalPlan): Boolean = plan match {
+    case same if same eq relation => true
+    case SubqueryAlias(_, child) => keepsRows(child, relation)
+    case Filter(_, child) => keepsRows(child, relation)
+    case Project(_, child) => keepsRows(child, relation)
+    case _ => false
+  }
+
   def holds(plan: LogicalPlan, relation: LogicalPlan): Boolean = plan.exists(_ eq relation)
 
   private def refuse(node: LogicalPlan, what: String): Nothing = CsqlErrors.analysis(

@@ -15,12 +15,14 @@ import org.sparkcsql.plan.{PlaceColumns, StreamTime}
  *
  * @param time the time of that arrival
  * @param ties what tells arrivals of equal time apart
+ * @param own whether each tuple has an arrival of its own
  * @param place where a lagging tuple stands on the sequence axis, which the shown stream no longer tells
  */
 private[batch] final case class Arrivals(
     stream: OrderedStream,
     time: Option[StreamTime],
     ties: Seq[Attribute],
+    own: Boolean,
     place: Option[PlaceColumns] = None) {
   def columns: Seq[Attribute] = time.map(_.column).toSeq ++ ties
 }
@@ -35,7 +37,7 @@ private[batch] object Arrivals {
       laggingByTuples(stream, window.frequency.partitionBy, partitionBy, lag, Instants.plus(lag, count))
     case Extent.Time(length, lag) if lag > 0 =>
       laggingByTime(stream, window.frequency.partitionBy, lag, length)
-    case _ => Arrivals(stream, stream.time, stream.order.ties)
+    case _ => Arrivals(stream, stream.time, stream.order.ties, own = true)
   }
 
   /** The tuple `lag` tuples later in the same substream; a tuple that none follows so far is never shown. */
@@ -119,6 +121,6 @@ private[batch] object Arrivals {
   private def delayed(stream: OrderedStream, plan: LogicalPlan, columns: Seq[Attribute]): Arrivals = {
     val time = stream.time.map(t => StreamTime(columns.head, t.dataType))
     val ties = if (time.isDefined) columns.tail else columns
-    Arrivals(stream.copy(plan = plan, inArrivalOrder = false), time, ties)
+    Arrivals(stream.copy(plan = plan, inArrivalOrder = false), time, ties, own = false)
   }
 }

@@ -33,6 +33,9 @@ object CsqlStrategy extends SparkStrategy {
         numbered.number,
         planLater(numbered.child)) :: Nil
 
+    case NumberedWithin(keys, order, number, child) =>
+      NumberWithinExec(keys, order, number, planLater(child)) :: Nil
+
     case slide: SlideAggregate =>
       SlideAggregateExec(
         slide.key,
@@ -43,6 +46,7 @@ object CsqlStrategy extends SparkStrategy {
         slide.leave,
         slide.time,
         slide.reach,
+        slide.single,
         slide.scattered,
         slide.fresh,
         toSpark(slide.functions),

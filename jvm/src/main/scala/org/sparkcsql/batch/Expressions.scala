@@ -1,9 +1,9 @@
 package org.sparkcsql.batch
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete, Count}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
 import org.apache.spark.sql.types.{IntegerType, LongType}
+import org.sparkcsql.plan.NumberedWithin
 
 /** Small pieces of Spark's own plans that the lowering is built from. */
 private[sparkcsql] object Expressions {
@@ -25,9 +25,8 @@ private[sparkcsql] object Expressions {
       keys: Seq[Attribute],
       order: Seq[Attribute],
       plan: LogicalPlan): (LogicalPlan, Attribute) = {
-    val frame = SpecifiedWindowFrame(RowFrame, UnboundedPreceding, CurrentRow)
-    val count = AggregateExpression(Count(Literal(1)), Complete, isDistinct = false)
-    over(count, keys, ascending(order), frame, "number", plan)
+    val number = AttributeReference("number", LongType, nullable = false)()
+    (NumberedWithin(keys, order, number, plan), number)
   }
 
   /** The value of `column` in the row `distance` rows later among the rows of equal `keys`. */

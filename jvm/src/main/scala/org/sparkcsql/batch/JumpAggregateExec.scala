@@ -111,13 +111,7 @@ private final class JumpTask(exec: JumpAggregateExec) extends Serializable {
         val key = substreamOf(source.head).copy()
         val values = groupOf(source.head).copy()
         waiting.remove(key)
-        evaluate(
-          key,
-          values,
-          source.map { row =>
-            val kept = row.copy()
-            Item(readPlace(kept), kept)
-          })
+        evaluate(key, values, source.map(row => Item(readPlace(row), row)))
       }
     // Without GROUP BY an evaluation answers also when WHERE left its substream no row at all.
     def unanswered = waiting.asScala.iterator.flatMap(key => evaluate(key, InternalRow.empty, Iterator.empty))

@@ -25,6 +25,7 @@ private[sparkcsql] final class MergingAggregation(
   private lazy val combine =
     MutableProjection.create(functions.flatMap(_.mergeExpressions), buffer ++ otherBuffer)
   private val finish = MutableProjection.create(functions.map(_.evaluateExpression), buffer)
+    .target(new SpecificInternalRow(functions.map(_.dataType)))
   private val joined = new JoinedRow
 
   /** FILTER (WHERE …): a row that fails leaves the buffer as it is. */

@@ -1,7 +1,5 @@
 package org.sparkcsql.batch
 
-import scala.collection.mutable.ArrayBuffer
-
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -9,10 +7,11 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.types.BooleanType
-import org.sparkcsql.kernel.{Arrival, Item, Reach, SlidePass}
+import org.sparkcsql.analyze.Carrying
+import org.sparkcsql.kernel.{Reach, SlidePass}
 import org.sparkcsql.plan.PlaceColumns
 
-/** Hosts the kernel's sliding pass: one key after another, each key's tuples in order. */
+/** Hosts the kernel's sliding pass: a pass for each key, each key's tuples in order. */
 final case class SlideAggregateExec(
     key: Seq[Attribute],
     order: Seq[Attribute],
@@ -22,6 +21,7 @@ final case class SlideAggregateExec(
     leave: Option[Attribute],
     time: Option[Attribute],
     reach: Reach,
+    single: Boolean,
     scattered: Boolean,
     fresh: Attribute,
     aggregates: Seq[AggregateExpression],
@@ -35,7 +35,10 @@ final case class SlideAggregateExec(
 
   override def requiredChildDistribution: Seq[Distribution] =
     if (key.isEmpty) AllTuples :: Nil else ClusteredDistribution(key) :: Nil
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq((key ++ order).map(SortOrder(_, Ascending)))
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] = {
+    val together = if (single) order else Carrying.distinct(evaluation ++ key ++ order)
+    Seq(Spot.ordering(key, together))
+  }
 
   override protected def doExecute(): RDD[InternalRow] = {
     val task = new SlideTask(this)
@@ -47,48 +50,62 @@ final case class SlideAggregateExec(
 }
 
 private final class SlideTask(exec: SlideAggregateExec) extends Serializable {
-  private val (key, evaluation, place, reach) =
+  val (key, evaluation, place, reach) =
     (exec.key, exec.evaluation, PlaceColumns(exec.enter, exec.leave, exec.time), exec.reach)
-  private val (scattered, fresh, evaluationTime) = (exec.scattered, exec.fresh, exec.evaluationTime)
-  private val (aggregates, input) = (exec.aggregates, exec.child.output)
+  val (single, scattered, fresh, evaluationTime) =
+    (exec.single, exec.scattered, exec.fresh, exec.evaluationTime)
+  val (aggregates, input) = (exec.aggregates, exec.child.output)
 
-  def apply(partition: Int, rows: Iterator[InternalRow]): Iterator[InternalRow] = {
-    val functions = new WindowAggregates(aggregates, input, partials = false, partition)
-    val readPlace = new PlaceReader(place, input)
-    val timeOrdinal = Ordinals.of(evaluationTime, input)
-    val evaluationOf = UnsafeProjection.create(evaluation, input)
-    val leaves = place.leave.isDefined || reach.length != Reach.Endless
-    val project = UnsafeProjection.create(
-      input ++ aggregates.map(_.resultAttribute) :+ fresh,
-      input ++ functions.resultAttributes :+ fresh)
-    val freshRow = new SpecificInternalRow(Seq(BooleanType))
-    val withFresh = new JoinedRow
-    val whole = new JoinedRow
+  def apply(partition: Int, rows: Iterator[InternalRow]): Iterator[InternalRow] =
+    new SlideIterator(this, partition, rows)
+}
 
-    def arrivals(group: Iterator[InternalRow]): Iterator[Arrival[InternalRow]] = {
-      val source = group.buffered
-      new Iterator[Arrival[InternalRow]] {
-        override def hasNext: Boolean = source.hasNext
-        override def next(): Arrival[InternalRow] = {
-          val items = new ArrayBuffer[Item[InternalRow]](1)
-          val arrival = evaluationOf(source.head).copy()
-          while (source.hasNext && evaluationOf(source.head) == arrival) {
-            val row = source.next().copy()
-            items += Item(readPlace(row), row)
-          }
-          val at = items.last
-          val time = if (timeOrdinal < 0) Long.MaxValue else at.row.getLong(timeOrdinal)
-          Arrival(items.toSeq, at.place.enter, time)
-        }
-      }
+/** Rows are used again by what gives them, so a row that is looked at after the next one is a copy. */
+private final class SlideIterator(task: SlideTask, partition: Int, rows: Iterator[InternalRow])
+    extends Iterator[InternalRow] {
+  import task._
+
+  private val functions = new WindowAggregates(aggregates, input, partials = false, partition)
+  private val readPlace = new PlaceReader(place, input)
+  private val timeOrdinal = Ordinals.of(evaluationTime, input)
+  private val leaves = place.leave.isDefined || reach.length != Reach.Endless
+  private val passes =
+    new ByKey(key, input, () => new SlidePass(functions.newState(reach, leaves, scattered)))
+  private val evaluationOf = UnsafeProjection.create(evaluation, input)
+  private val project = UnsafeProjection.create(
+    input ++ aggregates.map(_.resultAttribute) :+ fresh,
+    input ++ functions.resultAttributes :+ fresh)
+  private val freshRow = new SpecificInternalRow(Seq(BooleanType))
+  private val withFresh = new JoinedRow
+  private val whole = new JoinedRow
+
+  private var ahead: InternalRow = null
+
+  override def hasNext: Boolean = ahead != null || rows.hasNext
+
+  override def next(): InternalRow = {
+    var row = if (ahead != null) ahead else rows.next()
+    ahead = null
+    val pass = passes(row)
+    val first = readPlace(row)
+    val isFresh = pass.arrive(first.enter, if (timeOrdinal < 0) Long.MaxValue else row.getLong(timeOrdinal))
+    pass.insert(first, row)
+    if (!single) row = insertCompany(row.copy(), pass)
+    freshRow.setBoolean(0, isFresh)
+    project(whole(row, withFresh(pass.current, freshRow)))
+  }
+
+  /** Takes in the other rows of the same arrival; the last of them, or `row` if it is alone. */
+  private def insertCompany(row: InternalRow, pass: SlidePass[InternalRow, InternalRow]): InternalRow = {
+    val arrival = evaluationOf(row).copy()
+    var last = row
+    while (ahead == null && rows.hasNext) {
+      val following = rows.next()
+      if (evaluationOf(following) == arrival && (passes(following) eq pass)) {
+        last = following.copy()
+        pass.insert(readPlace(last), last)
+      } else ahead = following.copy()
     }
-
-    KeyedRows(rows, UnsafeProjection.create(key, input)).flatMap { case (_, group) =>
-      val state = functions.newState(reach, leaves, scattered)
-      new SlidePass(state).run(arrivals(group)).map { case (arrival, isFresh, values) =>
-        freshRow.setBoolean(0, isFresh)
-        project(whole(arrival.items.last.row, withFresh(values, freshRow)))
-      }
-    }
+    last
   }
 }

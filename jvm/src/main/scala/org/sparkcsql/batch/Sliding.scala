@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.types.BooleanType
 import org.sparkcsql.analyze._
+import org.sparkcsql.kernel.Reach
 import org.sparkcsql.plan.SlideAggregate
 
 /** A block that answers at each arriving tuple with the new rows, or with the groups that got new rows. */
@@ -40,15 +41,17 @@ private[batch] object Sliding {
     val fresh = AttributeReference("fresh", BooleanType, nullable = false)()
     val empty =
       Answer(from.plan, Nil, arrivals.time, arrivals.ties, grouping.keys, AnswerColumns.hiddenInputs(block))
+    val single = arrivals.own && Carrying.keepsRows(block.from, block.relation)
     val node = SlideAggregate(
       key = Carrying.distinct(substream ++ grouping.keys),
       order = Carrying.distinct(arrivals.columns ++ from.order),
-      evaluation = arrivals.columns,
-      evaluationTime = arrivals.time.map(_.column),
+      evaluation = if (single) Nil else arrivals.columns,
+      evaluationTime = if (placed.reach == Reach.untimed) None else arrivals.time.map(_.column),
       enter = placed.place.enter,
       leave = placed.place.leave,
       time = placed.place.time,
       reach = placed.reach,
+      single = single,
       scattered = placed.scattered,
       fresh = fresh,
       functions = grouping.functions,

@@ -23,6 +23,8 @@ final class WindowAggregates(
   private val merging = new MergingAggregation(mergeable, input, partials)
   private val adding = new AddingAggregation(holistic, input, partition)
 
+  private val (merges, adds) = (mergeable.nonEmpty, holistic.nonEmpty)
+
   val resultAttributes: Seq[Attribute] = (mergeable ++ holistic).map(_.resultAttribute)
 
   /** The state of one group's window. */
@@ -33,13 +35,14 @@ final class WindowAggregates(
         (pair: (InternalRow, Array[AddingBuffer])) => results(pair._1, pair._2))
     } else {
       val parts: SlidingAccumulator[InternalRow, InternalRow] =
-        if (leaves) {
-          both(
-            new TwoStacksAccumulator(merging, new HeapSequence, new HeapSequence),
-            new RecomputingAccumulator(adding, new HeapSequence))
-        } else both(new RunningAccumulator(merging), new RunningAccumulator(adding))
+        if (leaves) both(stacks, new KeepingCopies(new RecomputingAccumulator(adding, new HeapSequence)))
+        else both(new RunningAccumulator(merging), new RunningAccumulator(adding))
       if (leaves) new WindowState.Fifo(reach, new HeapSequence, parts) else new WindowState.Endless(parts)
     }
+
+  private def stacks: SlidingAccumulator[InternalRow, InternalRow] =
+    if (merging.rows.flat) new PackedStacks(new PackedBuffers(merging))
+    else new KeepingCopies(new TwoStacksAccumulator(merging, new HeapSequence, new HeapSequence))
 
   /** All functions at once, for windows that are added up anew. */
   def recomputing: Aggregation[InternalRow, (InternalRow, Array[AddingBuffer])] =
@@ -47,21 +50,24 @@ final class WindowAggregates(
 
   private val joined = new JoinedRow
   def results(merged: InternalRow, added: Array[AddingBuffer]): InternalRow =
-    joined(merging.evaluate(merged), adding.evaluate(added))
+    if (holistic.isEmpty) merging.evaluate(merged)
+    else joined(merging.evaluate(merged), adding.evaluate(added))
 
   private def both(
       merged: SlidingAccumulator[InternalRow, InternalRow],
       added: SlidingAccumulator[InternalRow, Array[AddingBuffer]]) =
     new SlidingAccumulator[InternalRow, InternalRow] {
       override def push(row: InternalRow): Unit = {
-        if (mergeable.nonEmpty) merged.push(row)
-        if (holistic.nonEmpty) added.push(row)
+        if (merges) merged.push(row)
+        if (adds) added.push(row)
       }
       override def pop(): Unit = {
-        if (mergeable.nonEmpty) merged.pop()
-        if (holistic.nonEmpty) added.pop()
+        if (merges) merged.pop()
+        if (adds) added.pop()
       }
-      override def current: InternalRow = results(merged.current, added.current)
+      override def current: InternalRow =
+        if (adds) joined(merging.evaluate(merged.current), adding.evaluate(added.current))
+        else merging.evaluate(merged.current)
     }
 }
 
@@ -82,10 +88,18 @@ object WindowAggregates {
     })
 }
 
+/** Hands copies on to what keeps rows: the operators that push them use one row again and again. */
+private final class KeepingCopies[A](accumulator: SlidingAccumulator[InternalRow, A])
+    extends SlidingAccumulator[InternalRow, A] {
+  override def push(row: InternalRow): Unit = accumulator.push(row.copy())
+  override def pop(): Unit = accumulator.pop()
+  override def current: A = accumulator.current
+}
+
 /** Maps the accumulator of a state to the row of its results. */
 private final class ResultState[A](state: WindowState[InternalRow, A], evaluate: A => InternalRow)
     extends WindowState[InternalRow, InternalRow] {
-  override def insert(place: Place, row: InternalRow): Unit = state.insert(place, row)
+  override def insert(place: Place, row: InternalRow): Unit = state.insert(place, row.copy())
   override def evict(atSeq: Long, atTime: Long): Unit = state.evict(atSeq, atTime)
   override def isEmpty: Boolean = state.isEmpty
   override def current: InternalRow = evaluate(state.current)

@@ -58,17 +58,14 @@ final class JumpPass[R, A](
   }
 }
 
-/**
- * Slides over one group: the items that enter the window together make one evaluation. `fresh`
- * tells whether the window held nothing of the group before they came.
- */
-final case class Arrival[R](items: Seq[Item[R]], atSeq: Long, atTime: Long)
-
+/** Slides over one group: at each arrival the window moves, and then takes in the items that come with it. */
 final class SlidePass[R, A](state: WindowState[R, A]) {
-  def run(arrivals: Iterator[Arrival[R]]): Iterator[(Arrival[R], Boolean, A)] = arrivals.map { arrival =>
-    state.evict(arrival.atSeq, arrival.atTime)
-    val fresh = state.isEmpty
-    arrival.items.foreach(item => state.insert(item.place, item.row))
-    (arrival, fresh, state.current)
+
+  /** Whether the window holds nothing of the group before the items come. */
+  def arrive(atSeq: Long, atTime: Long): Boolean = {
+    state.evict(atSeq, atTime)
+    state.isEmpty
   }
+  def insert(place: Place, row: R): Unit = state.insert(place, row)
+  def current: A = state.current
 }

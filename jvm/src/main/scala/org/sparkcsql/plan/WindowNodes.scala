@@ -25,6 +25,18 @@ final case class Numbered(
   override protected def withNewChildInternal(newChild: LogicalPlan): Numbered = copy(child = newChild)
 }
 
+/** Numbers the rows of equal `keys` 1, 2, … in the order of `order`. */
+final case class NumberedWithin(
+    keys: Seq[Attribute],
+    order: Seq[Attribute],
+    number: Attribute,
+    child: LogicalPlan)
+    extends UnaryNode {
+  override def output: Seq[Attribute] = child.output :+ number
+  override def producedAttributes: AttributeSet = AttributeSet(number)
+  override protected def withNewChildInternal(newChild: LogicalPlan): NumberedWithin = copy(child = newChild)
+}
+
 /*
  * Catalyst rewrites and prunes only columns that are direct fields of a node, so the nodes below
  * hold each column of a place and of a point on its own.
@@ -51,6 +63,7 @@ final case class PointColumns(
  * @param order the order of the tuples inside a key
  * @param evaluation the columns that tell one arrival from another
  * @param evaluationTime the time of the arrival, when it has one
+ * @param single whether each row is an arrival of its own
  * @param scattered whether tuples may leave in another order than they came
  * @param fresh an output column: the window held nothing of this group before this arrival
  * @param functions the aggregates …
@@ -65,6 +78,7 @@ final case class SlideAggregate(
     leave: Option[Attribute],
     time: Option[Attribute],
     reach: Reach,
+    single: Boolean,
     scattered: Boolean,
     fresh: Attribute,
     functions: Seq[Expression],

@@ -31,8 +31,11 @@ class KernelPropertySuite extends AnyFunSuite {
   }
 
   private def accumulator(random: Random): SlidingAccumulator[Tuple, StringBuilder] =
-    if (random.nextBoolean()) new TwoStacksAccumulator(Concatenation, new HeapSequence, new HeapSequence)
-    else new RecomputingAccumulator(Concatenation, new HeapSequence)
+    random.nextInt(3) match {
+      case 0 => new TwoStacksAccumulator(Concatenation, new HeapSequence, new HeapSequence)
+      case 1 => new PackedStacks(new PackedConcatenation)
+      case _ => new RecomputingAccumulator(Concatenation, new HeapSequence)
+    }
 
   private def jumped(
       items: Seq[Item[Tuple]],
@@ -136,16 +139,16 @@ class KernelPropertySuite extends AnyFunSuite {
     def window(t: Tuple): Seq[Tuple] =
       if (byTime) NaiveWindows.timeAt(mine, reach.length, 0)(t.number, t.time)
       else NaiveWindows.tuplesAt(mine, count, 0)(t.number)
-    val arrivals = mine.map { t =>
+    val state = new WindowState.Fifo[Tuple, StringBuilder](reach, new HeapSequence, accumulator(random))
+    val pass = new SlidePass(state)
+    val answers = mine.map { t =>
       val place =
         if (byTime) Place(Long.MinValue, Long.MaxValue, t.time)
         else Place(t.number, t.number + count, Long.MinValue)
-      Arrival(Seq(Item(place, t)), t.number, t.time)
+      val fresh = pass.arrive(t.number, t.time)
+      pass.insert(place, t)
+      (t.number.toLong, fresh, pass.current.toString)
     }
-    val state = new WindowState.Fifo[Tuple, StringBuilder](reach, new HeapSequence, accumulator(random))
-    val answers = new SlidePass(state).run(arrivals.iterator).map { case (a, fresh, sum) =>
-      (a.atSeq, fresh, sum.toString)
-    }.toSeq
     assert(answers == mine.map(t =>
       (t.number.toLong, window(t) == Seq(t), NaiveWindows.concatenated(window(t)))))
   }

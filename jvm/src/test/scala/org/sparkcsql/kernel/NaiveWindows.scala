@@ -28,3 +28,14 @@ object Concatenation extends Aggregation[Tuple, StringBuilder] {
   override def merge(older: StringBuilder, newer: StringBuilder): Unit = older.append(newer)
   override def copy(accumulator: StringBuilder): StringBuilder = new StringBuilder(accumulator.toString)
 }
+
+/** Concatenation in slots. A slot is never read before it was created, and never shared. */
+final class PackedConcatenation extends PackedAggregation[Tuple, StringBuilder] {
+  private var slots = new Array[StringBuilder](0)
+  override def reserve(count: Int): Unit = slots = java.util.Arrays.copyOf(slots, count)
+  override def create(slot: Int): Unit = slots(slot) = Concatenation.create()
+  override def add(slot: Int, row: Tuple): Unit = Concatenation.add(slots(slot), row)
+  override def merge(older: Int, newer: Int): Unit = Concatenation.merge(slots(older), slots(newer))
+  override def copy(from: Int, to: Int): Unit = slots(to) = Concatenation.copy(slots(from))
+  override def read(slot: Int): StringBuilder = slots(slot)
+}
