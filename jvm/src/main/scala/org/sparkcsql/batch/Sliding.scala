@@ -58,8 +58,9 @@ private[batch] object Sliding {
       values = grouping.values,
       child = withColumns(from.plan, grouping.computed)
     )
+    val slid = Stretches.of(node, window).getOrElse(node)
     val list = grouping.list.map(empty.timed(_))
-    val answered = Project(Carrying.append(list, empty.hidden :+ fresh), node)
+    val answered = Project(Carrying.append(list, empty.hidden :+ fresh), slid)
     (empty.copy(plan = answered, visible = list.map(_.toAttribute)), fresh)
   }
 }
