@@ -1,9 +1,9 @@
 package org.sparkcsql.batch
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Partial}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
-import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.csql.StreamWindowExec
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec
 import org.sparkcsql.plan._
@@ -18,13 +18,14 @@ object CsqlStrategy extends SparkStrategy {
         if asked.exprId == numbered.number.exprId && number.semanticEquals(asked) && isStable(numbered) =>
       NthNumbersExec(count, at.toAttribute, runsOf(numbered), numbered.shared) :: Nil
 
-    case numbered: Numbered if isStable(numbered) =>
-      NumberRunsExec(
-        numbered.order,
-        numbered.number,
-        runsOf(numbered),
-        numbered.shared,
-        planLater(numbered.child)) :: Nil
+    case Project(list, numbered: Numbered) if isStable(numbered) && !asksOrder(list, numbered) =>
+      ProjectExec(list, inPlace(numbered, withoutOrder(numbered))) :: Nil
+
+    case Project(list, Filter(condition, numbered: Numbered))
+        if isStable(numbered) && !asksOrder(condition +: list, numbered) =>
+      ProjectExec(list, FilterExec(condition, inPlace(numbered, withoutOrder(numbered)))) :: Nil
+
+    case numbered: Numbered if isStable(numbered) => inPlace(numbered, numbered.child) :: Nil
 
     case numbered: Numbered =>
       NumberExec(
@@ -53,6 +54,9 @@ object CsqlStrategy extends SparkStrategy {
         slide.values,
         planLater(slide.child)
       ) :: Nil
+
+    case Sliced(place, at, lag, length, end, left, right) =>
+      SliceExec(place, at, lag, length, end, planLater(left), planLater(right)) :: Nil
 
     case jump: JumpAggregate =>
       val aggregates = toSpark(jump.functions)
@@ -103,8 +107,22 @@ object CsqlStrategy extends SparkStrategy {
 
   private def isStable(numbered: Numbered): Boolean = StableRows(numbered.child)
 
-  private def runsOf(numbered: Numbered): OrderedRuns =
-    OrderedRuns(numbered.order, Project(numbered.order, numbered.child))
+  private def runsOf(numbered: Numbered): OrderedRuns = OrderedRuns(numbered.order, numbered.child)
+
+  private def inPlace(numbered: Numbered, read: LogicalPlan): NumberRunsExec =
+    NumberRunsExec(numbered.order, numbered.number, runsOf(numbered), numbered.shared, planLater(read))
+
+  private def asksOrder(expressions: Seq[Expression], numbered: Numbered): Boolean =
+    expressions.exists(_.references.exists(AttributeSet(numbered.order).contains))
+
+  /** Rows that are in order are numbered without a look at the columns of the order. */
+  private def withoutOrder(numbered: Numbered): LogicalPlan = {
+    val order = AttributeSet(numbered.order)
+    numbered.child match {
+      case Project(list, below) => Project(list.filterNot(item => order.contains(item.toAttribute)), below)
+      case other => Project(other.output.filterNot(order.contains), other)
+    }
+  }
 
   private def toSpark(functions: Seq[Expression]): Seq[AggregateExpression] =
     functions.map(_.asInstanceOf[WindowedFunction].toSpark)

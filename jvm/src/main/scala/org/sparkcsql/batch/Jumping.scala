@@ -45,7 +45,7 @@ private[batch] object Jumping {
     val placed = Placement.jumping(window, stream)
     val points = Evaluations(window, placed)
     val substream = window.frequency.partitionBy
-    val slices = if (Slices.fit(grouping, substream)) Slices.of(window, placed) else None
+    val slices = if (Slices.fit(grouping, substream)) Slices.of(window, placed, points) else None
     val merged = slices.getOrElse(placed)
     val columns = if (slices.isDefined) merged.place.attributes else merged.columns
     val rows = from(block, window, merged, columns ++ substream, orderTables = slices.isEmpty)

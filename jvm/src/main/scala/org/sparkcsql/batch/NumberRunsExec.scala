@@ -3,8 +3,9 @@ package org.sparkcsql.batch
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.execution.{LeafExecNode, SQLExecution, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.sparkcsql.plan.{RunIndex, SharedRuns}
 
@@ -25,25 +26,27 @@ final case class NumberRunsExec(
     @transient shared: SharedRuns,
     child: SparkPlan)
     extends UnaryExecNode
+    with CodegenSupport
     with LooksAtRuns {
   override def output: Seq[Attribute] = child.output :+ number
   override def producedAttributes: AttributeSet = AttributeSet(number)
   override def outputPartitioning: Partitioning = UnknownPartitioning(child.outputPartitioning.numPartitions)
 
+  /** The order is asked for only where rows are sorted, and those come from elsewhere. */
+  override lazy val references: AttributeSet = AttributeSet.empty
+
   override protected def doExecute(): RDD[InternalRow] = found.runs match {
-    case Some(partitions) => inPlace(partitions)
-    case None =>
-      val spread = RangePartitioning(order.map(SortOrder(_, Ascending)), conf.numShufflePartitions)
-      NumberExec(order, inArrivalOrder = false, number, ShuffleExchangeExec(spread, child)).execute()
+    case Some(partitions) => inPlace(new RunStarts(partitions))
+    case None => sorted()
   }
 
-  private def inPlace(partitions: Array[Array[(Long, Long)]]): RDD[InternalRow] = {
+  private def inPlace(starts: RunStarts): RDD[InternalRow] = {
     val (columns, withNumber) = (child.output, output)
     child.execute().mapPartitionsWithIndex { (partition, rows) =>
       val project = UnsafeProjection.create(withNumber, columns :+ withNumber.last)
       val joined = new JoinedRow
       val numberRow = new SpecificInternalRow(Seq(withNumber.last.dataType))
-      val numbers = new RunNumbers(partitions(partition))
+      val numbers = starts.of(partition)
       rows.map { row =>
         numberRow.setLong(0, numbers.next())
         project(joined(row, numberRow))
@@ -51,7 +54,58 @@ final case class NumberRunsExec(
     }
   }
 
+  private def sorted(): RDD[InternalRow] = {
+    val spread = RangePartitioning(order.map(SortOrder(_, Ascending)), conf.numShufflePartitions)
+    val rows = ShuffleExchangeExec(spread, runs.read(session))
+    ProjectExec(output, NumberExec(order, inArrivalOrder = false, number, rows)).execute()
+  }
+
+  override def inputRDDs(): Seq[RDD[InternalRow]] =
+    if (found.runs.isDefined) child.asInstanceOf[CodegenSupport].inputRDDs() else Seq(sorted())
+
+  override protected def doProduce(context: CodegenContext): String =
+    if (found.runs.isDefined) child.asInstanceOf[CodegenSupport].produce(context, this)
+    else {
+      val input = context.addMutableState(
+        "scala.collection.Iterator",
+        "input",
+        v => s"$v = inputs[0];",
+        forceInline = true)
+      val row = context.freshName("row")
+      context.INPUT_ROW = row
+      context.currentVars = null
+      val columns = output.zipWithIndex.map { case (column, i) =>
+        BoundReference(i, column.dataType, column.nullable).genCode(context)
+      }
+      s"""
+         |while ($input.hasNext()) {
+         |  InternalRow $row = (InternalRow) $input.next();
+         |  ${consume(context, columns).trim}
+         |  $shouldStopCheckCode
+         |}
+       """.stripMargin
+    }
+
+  override def doConsume(context: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
+    val starts = context.addReferenceObj("starts", new RunStarts(found.runs.get))
+    val numbers = context.addMutableState(
+      classOf[RunNumbers].getName,
+      "numbers",
+      v => s"$v = $starts.of(partitionIndex);",
+      forceInline = true)
+    val next = context.freshName("number")
+    s"""
+       |long $next = $numbers.next();
+       |${consume(context, input :+ ExprCode(FalseLiteral, JavaCode.variable(next, number.dataType)))}
+     """.stripMargin
+  }
+
   override protected def withNewChildInternal(newChild: SparkPlan): NumberRunsExec = copy(child = newChild)
+}
+
+/** Where the runs of each partition begin: see [[RunIndex]]. */
+final class RunStarts(partitions: Array[Array[(Long, Long)]]) extends Serializable {
+  def of(partition: Int): RunNumbers = new RunNumbers(partitions(partition))
 }
 
 /** The numbers of a partition's rows, run by run. */

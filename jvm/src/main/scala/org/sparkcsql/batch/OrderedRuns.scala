@@ -6,25 +6,30 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.csql.InputFiles
+import org.apache.spark.sql.execution.{RDDScanExec, SparkPlan}
+import org.apache.spark.sql.types.LongType
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkcsql.plan.{Run, RunIndex}
 
 /**
  * Stored streams mostly stand in their order already, file by file. One pass over the columns of
  * the order tells whether they do, and then nothing need be sorted.
- *
- * @param rows the columns of the order alone
  */
 final case class OrderedRuns(order: Seq[Attribute], rows: LogicalPlan) {
   override def toString: String = ""
 
   def find(session: SparkSession): RunIndex = {
+    val execution = session.sessionState.executePlan(Project(order, rows))
+    OrderedRuns.index(execution.toRdd, execution.executedPlan.output)
+  }
+
+  /** The rows with all columns, to be sorted. */
+  def read(session: SparkSession): SparkPlan = {
     val execution = session.sessionState.executePlan(rows)
-    val columns = execution.executedPlan.output
-    OrderedRuns.index(execution.toRdd, OrderedRuns.ordering(columns))
+    RDDScanExec(rows.output, execution.toRdd, "rows out of order")
   }
 }
 
@@ -33,14 +38,12 @@ object OrderedRuns {
   /** A partition with more runs than these is not in order. */
   private val Most = 64
 
-  private def ordering(columns: Seq[Attribute]): LazilyGeneratedOrdering =
-    new LazilyGeneratedOrdering(columns.map(SortOrder(_, Ascending)), columns)
-
-  private def index(rows: RDD[InternalRow], ordering: LazilyGeneratedOrdering): RunIndex = {
+  private def index(rows: RDD[InternalRow], columns: Seq[Attribute]): RunIndex = {
+    val ordering = new LazilyGeneratedOrdering(columns.map(SortOrder(_, Ascending)), columns)
     val perPartition = rows.sparkContext.runJob(
       rows,
       (task: org.apache.spark.TaskContext, part: Iterator[InternalRow]) =>
-        runsOf(task.partitionId(), part, ordering))
+        new RunFinder(task.partitionId(), ordering, Most).find(part))
     val total = perPartition.iterator.map(_._1).sum
     val all = perPartition.flatMap(_._2).sortWith((a, b) => ordering.compare(a.first, b.first) < 0)
     val inOrder = perPartition.forall { case (count, runs) => runs.iterator.map(_.count).sum == count } &&
@@ -55,36 +58,47 @@ object OrderedRuns {
     val before = inOrder.zip(inOrder.map(_.count).scanLeft(0L)(_ + _)).toMap
     perPartition.map(_.map(run => (run.count, before(run))))
   }
+}
 
-  /** How many rows a partition has, and its runs as far as there are not too many. A run ends with its file at the latest. */
-  private def runsOf(
-      partition: Int,
-      rows: Iterator[InternalRow],
-      ordering: LazilyGeneratedOrdering): (Long, Array[Run]) = {
-    val runs = new ArrayBuffer[Run]
+/** Finds the runs of a partition as far as there are not too many. A run ends with its file at the latest. */
+private final class RunFinder(partition: Int, ordering: LazilyGeneratedOrdering, most: Int) {
+  private val runs = new ArrayBuffer[Run]
+  // The time is a number; where it grows, nothing else need be compared.
+  private val timed = ordering.ordering.head.dataType == LongType
+  private val previous = new UnsafeRow(ordering.ordering.length)
+  private var first: UnsafeRow = null
+  private var count = 0L
+  private var lastTime = Long.MinValue
+
+  /** How many rows there are, and the runs. */
+  def find(rows: Iterator[InternalRow]): (Long, Array[Run]) = {
     var total = 0L
-    var count = 0L
-    var first: UnsafeRow = null
     var file: UTF8String = null
-    val previous = new UnsafeRow(ordering.ordering.length)
-    def close(): Unit = {
-      if (count > 0 && runs.length < Most) runs += Run(partition, count, first, previous.copy())
-      count = 0
-    }
-    rows.foreach { row =>
-      val current = row.asInstanceOf[UnsafeRow]
+    while (rows.hasNext) {
+      val current = rows.next().asInstanceOf[UnsafeRow]
       val from = InputFiles.current
-      if (count > 0 && ((from ne file) || ordering.compare(previous, current) > 0)) close()
+      if (count > 0 && ((from ne file) || !follows(current))) close()
       file = from
-      if (count == 0) {
-        first = current.copy()
-        previous.pointTo(new Array[Byte](current.getSizeInBytes), current.getSizeInBytes)
-      }
+      if (count == 0) open(current)
+      if (timed) lastTime = current.getLong(0)
       count += 1
       total += 1
-      if (runs.length < Most) previous.copyFrom(current)
+      if (runs.length < most) previous.copyFrom(current)
     }
     close()
     (total, runs.toArray)
+  }
+
+  private def follows(row: UnsafeRow): Boolean =
+    (timed && row.getLong(0) > lastTime) || ordering.compare(previous, row) <= 0
+
+  private def open(row: UnsafeRow): Unit = {
+    first = row.copy()
+    previous.pointTo(new Array[Byte](row.getSizeInBytes), row.getSizeInBytes)
+  }
+
+  private def close(): Unit = {
+    if (count > 0 && runs.length < most) runs += Run(partition, count, first, previous.copy())
+    count = 0
   }
 }

@@ -11,11 +11,12 @@ final case class TickAtOrAfter(child: Expression, grid: Grid, shift: Long = 0)
     extends UnaryExpression {
   override def dataType: DataType = LongType
   override protected def nullSafeEval(instant: Any): Any =
-    Ticks.atOrAfter(grid, shift, instant.asInstanceOf[Long])
-  override protected def doGenCode(context: CodegenContext, code: ExprCode): ExprCode = {
-    val reference = context.addReferenceObj("grid", grid)
-    defineCodeGen(context, code, instant => s"${Ticks.javaName}.atOrAfter($reference, ${shift}L, $instant)")
-  }
+    Ticks.atOrAfter(grid.origin, grid.step, shift, instant.asInstanceOf[Long])
+  override protected def doGenCode(context: CodegenContext, code: ExprCode): ExprCode =
+    defineCodeGen(
+      context,
+      code,
+      instant => s"${Ticks.javaName}.atOrAfter(${grid.origin}L, ${grid.step}L, ${shift}L, $instant)")
   override protected def withNewChildInternal(newChild: Expression): TickAtOrAfter = copy(child = newChild)
 }
 
@@ -24,32 +25,26 @@ final case class LastTickSeeing(child: Expression, grid: Grid, shift: Long, leng
     extends UnaryExpression {
   override def dataType: DataType = LongType
   override protected def nullSafeEval(instant: Any): Any =
-    Ticks.lastSeeing(grid, shift, length, instant.asInstanceOf[Long])
+    Ticks.lastSeeing(grid.origin, grid.step, shift, length, instant.asInstanceOf[Long])
   override protected def doGenCode(context: CodegenContext, code: ExprCode): ExprCode = {
-    val reference = context.addReferenceObj("grid", grid)
-    defineCodeGen(
-      context,
-      code,
-      instant => s"${Ticks.javaName}.lastSeeing($reference, ${shift}L, ${length}L, $instant)")
+    val numbers = s"${grid.origin}L, ${grid.step}L, ${shift}L, ${length}L"
+    defineCodeGen(context, code, instant => s"${Ticks.javaName}.lastSeeing($numbers, $instant)")
   }
   override protected def withNewChildInternal(newChild: Expression): LastTickSeeing = copy(child = newChild)
 }
 
-/** Called by generated code. */
+/** Called by generated code, with constants: a division by a constant is a multiplication. */
 object Ticks {
   val javaName: String = getClass.getName.stripSuffix("$")
 
-  def atOrAfter(grid: Grid, shift: Long, instant: Long): Long =
-    within(instant)(grid.tickAtOrAfter(Math.addExact(instant, shift)))
+  def atOrAfter(origin: Long, step: Long, shift: Long, instant: Long): Long =
+    try Grid.tickAtOrAfter(origin, step, Math.addExact(instant, shift))
+    catch { case _: ArithmeticException => throw beyond(instant) }
 
-  def lastSeeing(grid: Grid, shift: Long, length: Long, instant: Long): Long = within(instant) {
-    grid.lastTickSeeing(Math.addExact(instant, shift), length)
-  }
+  def lastSeeing(origin: Long, step: Long, shift: Long, length: Long, instant: Long): Long =
+    try Grid.lastTickSeeing(origin, step, Math.addExact(instant, shift), length)
+    catch { case _: ArithmeticException => throw beyond(instant) }
 
-  private def within(instant: Long)(tick: => Long): Long =
-    try tick
-    catch {
-      case _: ArithmeticException =>
-        throw CsqlErrors.runtime("CSQL_TIME_OVERFLOW", "instant" -> instant.toString)
-    }
+  private def beyond(instant: Long): Throwable =
+    CsqlErrors.runtime("CSQL_TIME_OVERFLOW", "instant" -> instant.toString)
 }

@@ -24,20 +24,24 @@ object Instants {
 final case class Grid(origin: Long, step: Long) {
   require(step > 0, s"a grid needs a positive step, not $step")
 
-  private val phase = Math.floorMod(origin, step)
-
   /** The first tick at or after an instant; fails when it lies beyond the end of time. */
-  def tickAtOrAfter(instant: Long): Long = {
-    val distance = Math.floorMod(phase - Math.floorMod(instant, step), step)
-    Math.addExact(instant, distance)
-  }
+  def tickAtOrAfter(instant: Long): Long = Grid.tickAtOrAfter(origin, step, instant)
 
   /**
    * The last tick T with instant ≤ T < instant + length; one before the first tick at or after the
    * instant when there is none.
    */
-  def lastTickSeeing(instant: Long, length: Long): Long = {
-    val first = tickAtOrAfter(instant)
+  def lastTickSeeing(instant: Long, length: Long): Long = Grid.lastTickSeeing(origin, step, instant, length)
+}
+
+object Grid {
+  def tickAtOrAfter(origin: Long, step: Long, instant: Long): Long = {
+    val distance = Math.floorMod(origin, step) - Math.floorMod(instant, step)
+    Math.addExact(instant, if (distance < 0) distance + step else distance)
+  }
+
+  def lastTickSeeing(origin: Long, step: Long, instant: Long, length: Long): Long = {
+    val first = tickAtOrAfter(origin, step, instant)
     val end = Instants.plus(instant, length)
     if (first >= end) first - 1 else first + (end - 1 - first) / step * step
   }

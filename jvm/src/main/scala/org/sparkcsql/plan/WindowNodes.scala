@@ -126,6 +126,29 @@ final case class JumpAggregate(
     copy(left = newLeft, right = newRight)
 }
 
+/**
+ * Gives each row on the left the end of its slice: all rows between two edges of windows are in the
+ * same windows. The windows end `lag` before the points on the right and are `length` long. Rows
+ * that no window holds are dropped.
+ *
+ * @param place where a row stands, on the axis of the window …
+ * @param at … and where a point does
+ */
+final case class Sliced(
+    place: Attribute,
+    at: Attribute,
+    lag: Long,
+    length: Long,
+    end: Attribute,
+    left: LogicalPlan,
+    right: LogicalPlan)
+    extends BinaryNode {
+  override def output: Seq[Attribute] = left.output :+ end
+  override def producedAttributes: AttributeSet = AttributeSet(end)
+  override protected def withNewChildrenInternal(newLeft: LogicalPlan, newRight: LogicalPlan): Sliced =
+    copy(left = newLeft, right = newRight)
+}
+
 /** The rows in the window at each point, without aggregation: each row beside each point that sees it. */
 final case class JumpSelect(
     substream: Seq[Attribute],

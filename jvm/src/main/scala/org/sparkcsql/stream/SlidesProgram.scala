@@ -86,7 +86,7 @@ private[stream] final class SlidesProgram(
     else held = row.copy()
   }
 
-  private def slot(grid: Grid, time: Long): Long = Ticks.atOrAfter(grid, 0, time)
+  private def slot(grid: Grid, time: Long): Long = Ticks.atOrAfter(grid.origin, grid.step, 0, time)
 
   /** The held tuple yields, or it does not. */
   private def decide(yields: Boolean): Unit = {

@@ -153,6 +153,20 @@ class KernelPropertySuite extends AnyFunSuite {
       (t.number.toLong, window(t) == Seq(t), NaiveWindows.concatenated(window(t)))))
   }
 
+  forAll("slices between the edges of windows") { random =>
+    val highs = Array.fill(random.nextInt(6))(random.nextInt(60) - 30L).sorted
+    val length = 1L + random.nextInt(25)
+    val edges = new Edges(highs.map(_ - length), highs)
+    def windows(place: Long): Seq[Int] =
+      highs.indices.filter(i => highs(i) - length < place && place <= highs(i))
+    val places = Seq.fill(40)(random.nextInt(100) - 50L)
+    (if (random.nextBoolean()) places.sorted else places).foreach { place =>
+      val end = edges.endOf(place)
+      if (windows(place).isEmpty) assert(end == Edges.Unseen)
+      else assert(end >= place && (place to end).forall(between => windows(between) == windows(place)))
+    }
+  }
+
   forAll("ticks of a grid") { random =>
     val grid = Grid(random.nextInt(100) - 50, 1 + random.nextInt(20))
     val instant = random.nextInt(200) - 100L
