@@ -8,6 +8,7 @@
 """
 
 from spark_csql.errors import CsqlError, ExtensionNotLoadedError, JarNotFoundError, VersionMismatchError
+from spark_csql.formatting import format
 from spark_csql.jar import jar_path
 from spark_csql.parse.problem import Problem
 from spark_csql.probe import probe
@@ -24,6 +25,7 @@ __all__ = [
     "VersionMismatchError",
     "__version__",
     "configure",
+    "format",
     "jar_path",
     "probe",
     "session",

@@ -36,7 +36,7 @@ def _problem_of(found: Findings) -> Problem | None:
             _check_lists(found, owned)
     except Refused as refused:
         return refused.problem
-    return next((problem for problem in map(_problem_of, found.inner) if problem), None)
+    return next((problem for problem in (_problem_of(inner) for _, inner in found.inner) if problem), None)
 
 
 def _owned(found: Findings) -> dict[Slot, list[Bracket]]:

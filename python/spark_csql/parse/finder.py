@@ -39,14 +39,17 @@ class Findings:
     """What a text holds of ours.
 
     ``hidden`` are the indices of tokens that Spark does not know; ``certain`` if Spark alone could mean
-    nothing by the text; ``doubtful`` if it is not clear where brackets stand.
+    nothing by the text; ``doubtful`` if it is not clear where brackets stand; ``inner`` are queries inside of
+    statements, each with the index of its first token.
     """
 
     tokens: Tokens
     brackets: list[Bracket] = field(default_factory=list)
     tails: list[frames.Tail] = field(default_factory=list)
     heads: list[tuple[heads.Head, int, int]] = field(default_factory=list)
-    inner: list[Findings] = field(default_factory=list)
+    inner: list[tuple[int, Findings]] = field(
+        default_factory=list
+    )  # queries in statements, and their first token
     hidden: set[int] = field(default_factory=set)
     fault: Problem | None = None
     certain: bool = False
@@ -115,7 +118,7 @@ class _Finder:
         last = self.tokens[end]
         eof = Token(END, "", last.start, last.start, last.line, last.position)
         inner = find(Tokens([*(self.tokens[i] for i in range(start, end)), eof]))
-        self.found.inner.append(inner)
+        self.found.inner.append((start, inner))
         if inner.fault:
             raise Refused(inner.fault)
 
