@@ -7,27 +7,44 @@
 ``spark_csql.session()`` does the same with settings that suit one machine.
 """
 
-from spark_csql.errors import CsqlError, ExtensionNotLoadedError, JarNotFoundError, VersionMismatchError
+from spark_csql.errors import (
+    CsqlError,
+    ExtensionNotLoadedError,
+    JarNotFoundError,
+    QueryFailedError,
+    VersionMismatchError,
+)
 from spark_csql.formatting import format
 from spark_csql.jar import jar_path
 from spark_csql.parse.problem import Problem
 from spark_csql.probe import probe
+from spark_csql.queries import ContinuousQuery, queries
 from spark_csql.session import EXTENSION, configure, session
+from spark_csql.statements import explain, sql
+from spark_csql.streams import Stream, declare_stream, streams
 from spark_csql.validation import validate
 from spark_csql.version import __version__
 
 __all__ = [
     "EXTENSION",
+    "ContinuousQuery",
     "CsqlError",
     "ExtensionNotLoadedError",
     "JarNotFoundError",
     "Problem",
+    "QueryFailedError",
+    "Stream",
     "VersionMismatchError",
     "__version__",
     "configure",
+    "declare_stream",
+    "explain",
     "format",
     "jar_path",
     "probe",
+    "queries",
     "session",
+    "sql",
+    "streams",
     "validate",
 ]

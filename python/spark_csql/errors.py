@@ -1,4 +1,4 @@
-"""What can go wrong before the first query runs. Errors in queries are Spark's own exceptions."""
+"""What can go wrong around queries. Errors in statements are Spark's own exceptions."""
 
 from __future__ import annotations
 
@@ -17,3 +17,7 @@ class ExtensionNotLoadedError(CsqlError):
 
 class VersionMismatchError(CsqlError):
     """Two versions that do not fit each other."""
+
+
+class QueryFailedError(CsqlError):
+    """A continuous query that was waited for has failed."""
