@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -19,6 +20,7 @@ class Done(NamedTuple):
     err: str
 
 
+HEART = Path(__file__).parent.parent / "examples" / "heart.slt"
 Command = Callable[..., Done]
 
 
@@ -121,8 +123,92 @@ def test_run_refuses_an_endless_answer_unless_it_follows(spark: Any, csql: Comma
     assert done.code == 1
     assert "This answer never ends" in done.err
     done = csql("run", "-e", "SELECT value, value AS value FROM beats [Rows 1]", "--follow", "--limit", "3")
-    assert done == (0, "value\tvalue\n0\t0\n1\t1\n2\t2\n", "")
+    header, *rows = done.out.splitlines()
+    assert (done.code, header, len(rows), done.err) == (0, "value\tvalue", 3, "")
+    assert all(row.split("\t")[0] == row.split("\t")[1] for row in rows)
     assert not spark.streams.active
+
+
+def test_validate_tells_places_and_an_exit_code(csql: Command, tmp_path: Path) -> None:
+    file = tmp_path / "a.sql"
+    file.write_text("SELECT * FROM S [Rows 5];\nSELECT *\nFROM S [Rows 0] [Rows 1];\n")
+    done = csql("validate", file)
+    assert done.code == 1
+    first, line, caret = done.out.splitlines()
+    assert first.startswith(f"{file}:3:14: [CSQL_LENGTH_NOT_POSITIVE] The length 0 of Rows is not positive.")
+    assert (line, caret) == ("  FROM S [Rows 0] [Rows 1];", "               ^")
+
+    done = csql("validate", "--json", "-e", "SELECT a [Rows 1] FROM t")
+    assert done.code == 1
+    problem = json.loads(done.out)
+    assert (problem["errorClass"], problem["line"], problem["position"]) == ("CSQL_CLAUSE_MISPLACED", 1, 9)
+
+    assert csql("validate", "-e", "SELECT 1; SELECT 2 +") == (0, "-e: 2 statements accepted\n", "")
+
+
+def test_format_prints_checks_and_rewrites(csql: Command, tmp_path: Path) -> None:
+    assert csql("format", "-e", "SELECT a FROM t") == (0, "SELECT a\nFROM t\n", "")
+    file = tmp_path / "a.sql"
+    file.write_text("SELECT a FROM t")
+    assert csql("format", "--check", file) == (1, "", f"{file} would change.\n")
+    assert csql("format", "--in-place", file) == (0, "", "")
+    assert file.read_text() == "SELECT a\nFROM t\n"
+    assert csql("format", "--check", file) == (0, "", "")
+    assert "--in-place needs a file." in csql("format", "--in-place", "-e", "SELECT 1").err
+
+
+def test_standard_input(csql: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"SELECT 1 FROM S [Rows 0]")))
+    done = csql("validate")
+    assert done.code == 1
+    assert done.out.startswith("standard input:1:23: ")
+
+
+def test_explain_runs_definitions_and_explains_queries(spark: Any, csql: Command) -> None:
+    text = "CREATE OR REPLACE TEMPORARY VIEW E AS SELECT 1 AS n; SELECT SUM(n) FROM E [Rows :k, Frequency 2 Tuples]"
+    done = csql("explain", "-e", text, "--param", "k=3")
+    assert done.code == 0, done.err
+    assert "Physical Plan" in done.out
+    done = csql("explain", "-e", "SELECT * FROM nowhere [Rows 1]")
+    assert done.code == 1
+    assert done.err.startswith("Error: -e, statement 1 (line 1): ")
+
+
+def test_simulate_shows_answers_as_they_fall_due(spark: Any, csql: Command, tmp_path: Path) -> None:
+    done = csql("simulate", HEART, "--query", "every-minute")
+    assert done.code == 0, done.err
+    events = done.out[done.out.index("Pulse  1") :]
+    assert events == (
+        "Pulse  1  2026-05-01 06:00:10\n"
+        "Pulse  2  2026-05-01 06:00:20\n"
+        "Pulse  1  2026-05-01 06:00:40\n"
+        "Pulse  1  2026-05-01 06:01:15\n"
+        "    -> 2026-05-01 06:01:00  3\n"
+        "Pulse  2  2026-05-01 06:01:30\n"
+        "when time runs on\n"
+        "    -> 2026-05-01 06:02:00  2\n"
+    )
+    wrong = tmp_path / "wrong.slt"
+    wrong.write_text("table T (a INT)\n\nfeed T\n1\n\nquery q\nSELECT a, 'x y' AS b FROM T\n----\n2  'x y'\n")
+    done = csql("simulate", wrong)
+    assert (done.code, done.err) == (1, "q: the file tells another answer.\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("nonsense here", "line 1: 'nonsense' begins no block"),
+        ("\n\nfeed Nobody\n1", "line 3: nothing called Nobody can be fed"),
+        ("stream S", "line 1: write 'stream name (column TYPE, …)'"),
+        ("query q x=y\nSELECT 1", "line 1: 'x=y' is no parameter"),
+    ],
+)
+def test_a_broken_scenario(csql: Command, tmp_path: Path, text: str, told: str) -> None:
+    file = tmp_path / "a.slt"
+    file.write_text(text)
+    done = csql("simulate", file)
+    assert done.code == 1
+    assert told in done.err
 
 
 def test_the_console_script_starts() -> None:

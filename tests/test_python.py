@@ -46,6 +46,8 @@ def test_explain_tells_the_plan_of_a_statement_with_values(spark: Any) -> None:
     told = spark_csql.explain(spark, "SELECT COUNT(*) FROM s [Rows :n, Frequency 2 Tuples]", n=7)
     assert "7" in told
     assert "Physical Plan" in told
+    with pytest.raises(spark_csql.CsqlError, match="nowhere"):
+        spark_csql.explain(spark, "SELECT * FROM nowhere [Rows 1]")
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -12,6 +12,7 @@ from spark_csql.errors import (
     ExtensionNotLoadedError,
     JarNotFoundError,
     QueryFailedError,
+    ThinClientError,
     VersionMismatchError,
 )
 from spark_csql.formatting import format
@@ -34,6 +35,7 @@ __all__ = [
     "Problem",
     "QueryFailedError",
     "Stream",
+    "ThinClientError",
     "VersionMismatchError",
     "__version__",
     "configure",

@@ -21,3 +21,7 @@ class VersionMismatchError(CsqlError):
 
 class QueryFailedError(CsqlError):
     """A continuous query that was waited for has failed."""
+
+
+class ThinClientError(CsqlError):
+    """This PySpark can only talk to a Spark Connect server."""

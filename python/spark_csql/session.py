@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import os
 from collections.abc import Callable, Mapping
@@ -13,6 +14,7 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from spark_csql import settings
+from spark_csql.errors import ThinClientError
 from spark_csql.fit import explain_no_start, require_python, require_spark
 from spark_csql.jar import JAR_PREFIX, jar_path
 from spark_csql.probe import probe
@@ -96,6 +98,11 @@ def _add_settings(builder: Any) -> None:
     options: dict[str, str] = builder._options
     if _is_server(options):
         return
+    if importlib.util.find_spec("pyspark.core") is None:
+        raise ThinClientError(
+            "This PySpark is the thin client of Spark Connect, which starts no Spark of its own: name a "
+            "server, as in SparkSession.builder.remote('sc://localhost:15002'), or install pyspark."
+        )
     extensions = settings.configured("spark.sql.extensions", options)
     options["spark.sql.extensions"] = settings.add(extensions, EXTENSION)
     if settings.java_is_running():

@@ -6,6 +6,10 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from spark_csql.errors import CsqlError
+
+_NO_PLAN = "Error occurred during query planning:"  # EXPLAIN answers with this instead of failing
+
 
 def sql(spark: SparkSession, text: str, /, **params: Any) -> DataFrame:
     """``spark.sql(text)`` with values for its markers ``:name``, in windows and frequencies too.
@@ -17,4 +21,7 @@ def sql(spark: SparkSession, text: str, /, **params: Any) -> DataFrame:
 
 def explain(spark: SparkSession, text: str, /, **params: Any) -> str:
     """What EXPLAIN tells about a statement: its meaning, the defaults applied, and the plan."""
-    return str(spark.sql(f"EXPLAIN {text}", args=params or None).collect()[0][0])
+    told = "\n".join(row[0] for row in spark.sql(f"EXPLAIN {text}", args=params or None).collect())
+    if told.startswith(_NO_PLAN):
+        raise CsqlError(told.removeprefix(_NO_PLAN).strip())
+    return told

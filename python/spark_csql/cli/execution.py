@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_csql.cli.failures import Failure
 from spark_csql.cli.follow import Following
-from spark_csql.cli.output import Printer
+from spark_csql.cli.output import Printer, presentable
 
 LOOK_EVERY_SECONDS = 1
 
@@ -33,7 +33,8 @@ class Execution:
             self.batch(frame)
 
     def batch(self, frame: DataFrame) -> None:
-        rows = [tuple(row) for row in (frame.take(self.limit + 1) if self.limit else frame.collect())]
+        told = presentable(frame)
+        rows = [tuple(row) for row in (told.take(self.limit + 1) if self.limit else told.collect())]
         shown = rows[: self.limit] if self.limit else rows
         self.printer.answer(frame.columns, shown, more=len(rows) > len(shown))
 

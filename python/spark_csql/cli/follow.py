@@ -8,6 +8,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_csql.cli.failures import Failure, sentence
+from spark_csql.cli.output import presentable
 
 
 class Following:
@@ -17,9 +18,8 @@ class Following:
         self.spark = spark
         self.columns = frame.columns
         self.name = name or f"csql_view_{uuid.uuid4().hex[:8]}"
-        # Positions instead of names: an answer may have two columns of the same name, a table may not.
-        unique = frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
-        self.query = unique.writeStream.format("memory").queryName(self.name).outputMode("append").start()
+        rows = presentable(frame).writeStream.format("memory").queryName(self.name)
+        self.query = rows.outputMode("append").start()
         self.seen = 0
 
     def fresh(self) -> list[tuple[Any, ...]]:

@@ -12,7 +12,7 @@ from spark_csql.cli.failures import FAILED, INTERRUPTED, sentence
 from spark_csql.version import __version__
 
 # Each name is a module beside this one, which holds the command under the same name.
-COMMANDS = ("doctor", "run")
+COMMANDS = ("shell", "run", "validate", "format", "explain", "simulate", "top", "doctor")
 
 
 class Contents(click.Group):

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
+from pyspark.sql import DataFrame
+from pyspark.sql.types import TimestampType
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -46,6 +48,18 @@ class Printer:
                 click.echo(json.dumps(dict(zip(keys, row, strict=True)), default=_json, ensure_ascii=False))
             else:
                 click.echo("\t".join(_plain_text(shown(value)) for value in row))
+
+
+def presentable(frame: DataFrame) -> DataFrame:
+    """The answer with its timestamps as text, told in the session's time zone instead of this process's."""
+    names = [f"c{i}" for i in range(len(frame.columns))]
+    numbered = frame.toDF(*names)  # two columns may have the same name
+    return numbered.select(
+        *(
+            numbered[name].cast("string") if isinstance(column.dataType, TimestampType) else numbered[name]
+            for name, column in zip(names, frame.schema.fields, strict=True)
+        )
+    )
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str | None = None) -> Table:

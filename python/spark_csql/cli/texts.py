@@ -16,10 +16,11 @@ from spark_csql.cli.failures import Failure
 
 @dataclass(frozen=True)
 class Text:
-    """SQL, and what it is called in messages."""
+    """SQL, what it is called in messages, and the file it comes from."""
 
     sql: str
     name: str
+    path: Path | None = None
 
 
 def text_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,8 +43,8 @@ def _text(file: str | None, inline: str | None) -> Text:
     if file is None or file == "-":
         if file is None and sys.stdin.isatty():
             raise click.UsageError('Give a file, -e "…", or the text on standard input.')
-        return Text(_decoded(sys.stdin.buffer.read(), "standard input"), "standard input")
-    return Text(_decoded(read_bytes(Path(file)), file), file)
+        return Text(decoded(sys.stdin.buffer.read(), "standard input"), "standard input")
+    return Text(decoded(read_bytes(Path(file)), file), file, Path(file))
 
 
 def read_bytes(path: Path) -> bytes:
@@ -53,7 +54,7 @@ def read_bytes(path: Path) -> bytes:
         raise Failure(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _decoded(content: bytes, name: str) -> str:
+def decoded(content: bytes, name: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from spark_csql.parse import frames
@@ -80,6 +81,8 @@ def _check_tails(found: Findings) -> None:
 
 def _misplaced(tokens: Tokens, bracket: Bracket) -> Refused:
     first, last = tokens[bracket.first], tokens[bracket.last]
-    text = " ".join(tokens[i].text for i in range(bracket.first, bracket.last + 1))
+    words = [tokens[i] for i in range(bracket.first, bracket.last + 1)]
+    gaps = [" " if after.start > before.stop else "" for before, after in itertools.pairwise(words)]
+    text = "".join(word.text + gap for word, gap in zip(words, [*gaps, ""], strict=True))
     hint = _IN_FROM if bracket.windowed else _FREQUENCY
     return refusal("CSQL_CLAUSE_MISPLACED", first, last, clause=text, hint=hint)

@@ -42,6 +42,7 @@ final case class DescribeQueryCommand(statement: DescribeContinuousQuery) extend
       "input rows per second" -> now(p => rate(p.inputRowsPerSecond)),
       "processed rows per second" -> now(p => rate(p.processedRowsPerSecond)),
       "batches" -> total(_.batches),
+      "last batch took" -> now(p => seconds(p.durationMs.getOrDefault("triggerExecution", 0L))),
       "watermark" -> total(_.watermark.getOrElse("")),
       "lag behind now" -> total(totals => totals.eventTime.orElse(totals.watermark).fold("")(lag)),
       "state rows" -> now(_.stateOperators.map(_.numRowsTotal).sum),
@@ -53,8 +54,8 @@ final case class DescribeQueryCommand(statement: DescribeContinuousQuery) extend
 
   private def rate(value: Double): Double = if (value.isNaN || value.isInfinite) 0.0 else value
 
-  private def lag(instant: String): String = {
-    val millis = System.currentTimeMillis() - Instant.parse(instant).toEpochMilli
-    s"${BigDecimal(millis) / 1000} seconds"
-  }
+  private def lag(instant: String): String =
+    seconds(System.currentTimeMillis() - Instant.parse(instant).toEpochMilli)
+
+  private def seconds(millis: Long): String = s"${BigDecimal(millis) / 1000} seconds"
 }

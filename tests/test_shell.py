@@ -1,0 +1,143 @@
+"""The shell: typed statements, completion, views of streaming answers."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+from rich.console import Console
+from spark_csql.cli.colours import SqlColours
+from spark_csql.cli.completion import Names, SqlCompleter
+from spark_csql.cli.follow import Following
+from spark_csql.cli.main import main
+from spark_csql.cli.output import Printer
+from spark_csql.cli.shell import Shell
+
+BEATS = "SELECT value FROM shell_beats"
+
+
+@pytest.fixture
+def beats(spark: Any) -> Iterator[str]:
+    spark.sql("CREATE OR REPLACE TEMPORARY STREAM shell_beats SOURCE 'rate://?rowsPerSecond=50'")
+    yield BEATS
+    for query in spark.streams.active:
+        query.stop()
+    spark.sql("DROP STREAM shell_beats")
+
+
+def piped(monkeypatch: pytest.MonkeyPatch, text: str, *words: str) -> int:
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    return main(["shell", *words])
+
+
+def test_a_script_from_a_pipe(
+    spark: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert piped(monkeypatch, "SELECT 1 AS a;\nSELECT 2 AS b", "--json") == 0
+    assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == [{"a": 1}, {"b": 2}]
+    assert piped(monkeypatch, "SELECT 1 AS a;\n.nothing\n") == 1
+    done = capsys.readouterr()
+    assert done.out == "a\n1\n"
+    assert done.err == "Error: There is no command .nothing; .help lists them.\n"
+
+
+def test_typing(
+    spark: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Enter sends what is complete; an error is told and the shell goes on; history is kept."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        keys.send_text("SELECT 1 +\r2 AS three;\rSELECT * FROM S [Rows 0];\r.help\rquit\r")
+        assert Shell(spark, Printer(), 10, "live").interact()
+    done = capsys.readouterr()
+    assert "three\n3\n" in done.out
+    assert ".view NAME" in done.out
+    assert "CSQL_LENGTH_NOT_POSITIVE" in done.err
+    assert "+SELECT 1 +\n+2 AS three;\n" in (tmp_path / "spark-csql" / "history").read_text()
+
+
+def test_completion(spark: Any) -> None:
+    spark.sql("CREATE OR REPLACE TEMPORARY VIEW PulseRates AS SELECT 1 AS animal_id, 2 AS rate")
+    names = Names(spark)
+    names.refresh()
+    completer = SqlCompleter(names, [".help", ".queries"])
+
+    def offered(text: str) -> set[str]:
+        return {c.text for c in completer.get_completions(Document(text), CompleteEvent())}
+
+    assert "pulserates" in offered("SELECT * FROM Pul")
+    assert {"animal_id"} == offered("SELECT * FROM PulseRates WHERE anim")
+    assert {"rate"} == offered("SELECT * FROM PulseRates AS P WHERE P.ra")
+    assert {"rate"} == offered("SELECT * FROM PulseRates P [Rows 5] WHERE P.ra")
+    assert {"Frequency", "From"} == offered("SELECT * FROM S [Range 1 Hour, F")
+    assert "CONTINUOUS" in offered("SHOW CONT")
+    assert {".help"} == offered(".h")
+    assert offered("") == set()
+
+
+def test_colours_lose_no_letter() -> None:
+    text = "SELECT a, -- why\n'b\nc' FROM S [Range 5 Minutes] /* open\n\n"
+    line = SqlColours().lex_document(Document(text))
+    lines = text.split("\n")
+    assert ["".join(part[1] for part in line(i)) for i in range(len(lines))] == lines
+    assert ("class:own", "Range") in line(2)
+
+
+@pytest.mark.parametrize("mode", ["live", "changelog"])
+def test_ctrl_c_ends_the_view_and_not_the_query(
+    spark: Any, beats: str, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = Console(file=io.StringIO(), force_terminal=mode == "live", width=100)
+    shell = Shell(spark, Printer(console=screen), 10, mode)
+    looks = []
+    wait = Following.wait
+
+    def until_rows(following: Following, seconds: int) -> bool:
+        looks.append(following.seen)
+        if following.seen > 3:
+            raise KeyboardInterrupt
+        return wait(following, seconds)
+
+    monkeypatch.setattr(Following, "wait", until_rows)
+    assert shell.enter(beats)
+    assert "view_1 runs on" in screen.file.getvalue()  # type: ignore[attr-defined]
+    assert [query.name for query in spark.streams.active] == ["view_1"]
+    assert shell.enter(".view view_1")
+    assert shell.enter(".stop view_1")
+    assert not spark.streams.active
+    assert not shell.enter(".stop view_1")
+    if mode == "live":
+        assert "view_1: " in screen.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_a_failing_stream_is_told(spark: Any, beats: str, capsys: pytest.CaptureFixture[str]) -> None:
+    shell = Shell(spark, Printer(), 10, "changelog")
+    assert not shell.enter("SELECT raise_error('no good') AS e FROM shell_beats")
+    assert "no good" in capsys.readouterr().err
+    shell.end_views()
+
+
+def test_top_shows_every_query(spark: Any, beats: str, capsys: pytest.CaptureFixture[str]) -> None:
+    spark.sql("CREATE STREAM top_beats SOURCE 'rate'")
+    spark.sql("CREATE CONTINUOUS QUERY top_q AS SELECT value FROM top_beats")
+    try:
+        assert main(["top", "--once", "--json"]) == 0
+        (told,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert (told["name"], told["status"], told["last error"]) == ("top_q", "RUNNING", "")
+        shell = Shell(spark, Printer(), 10, "changelog")
+        assert shell.enter(".queries")
+        assert "top_q\tRUNNING\tdefault.top_q" in capsys.readouterr().out
+        assert shell.enter(".stop top_q")
+    finally:
+        spark.sql("DROP CONTINUOUS QUERY top_q")
+        spark.sql("DROP TABLE top_q")
+        spark.sql("DROP STREAM top_beats")
