@@ -71,10 +71,10 @@ def test_run_prints_plain_lines_where_nobody_looks(spark: Any, csql: Command, tm
     file = tmp_path / "script.sql"
     file.write_text(
         """
-        CREATE OR REPLACE TEMPORARY VIEW Ticks AS SELECT * FROM VALUES (1, 'a\tb'), (2, NULL) AS Ticks(n, s);
+        CREATE OR REPLACE TEMPORARY VIEW RunTicks AS SELECT * FROM VALUES (1, 'a\tb'), (2, NULL) AS RunTicks(n, s);
         -- the sum so far
-        SELECT n, SUM(n) AS total FROM Ticks [Rows :size] GROUP BY n;
-        SELECT s, TRUE AS s FROM Ticks ORDER BY n;
+        SELECT n, SUM(n) AS total FROM RunTicks [Rows :size] GROUP BY n;
+        SELECT s, TRUE AS s FROM RunTicks ORDER BY n;
         """
     )
     done = csql("run", file, "--param", "size=2")

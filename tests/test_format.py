@@ -16,7 +16,15 @@ def meaning(text: str) -> list[str]:
 
 
 def test_tokens_and_comments_stay_and_a_second_time_changes_nothing() -> None:
-    texts = [*corpus(), *mutants(Random(1), 200), "; ;", "-- only", "/* a */", "", "SELECT 1 -- a\n; -- b\n"]
+    texts = [
+        *corpus()[::3],
+        *mutants(Random(1), 200),
+        "; ;",
+        "-- only",
+        "/* a */",
+        "",
+        "SELECT 1 -- a\n; -- b\n",
+    ]
     commented = [text.replace(" ", " -- c\n ", 3).replace(",", ", /* d\n */", 1) for text in texts]
     for text in texts + commented:
         formatted = spark_csql.format(text)

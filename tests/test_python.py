@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -150,3 +151,12 @@ def test_a_query_that_fails_says_why(spark: Any, tmp_path: Path) -> None:
         query.awaitTermination(120)
     assert "no good 0" in str(query.exception())
     assert query.status == "FAILED"
+
+
+def test_the_page_of_python_runs(spark: Any) -> None:
+    page = Path(__file__).parent.parent / "docs" / "python.md"
+    names: dict[str, Any] = {}
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+        exec(block, names)
+    assert names["spark"] is not None
+    spark.sql("DROP TABLE seconds")

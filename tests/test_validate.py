@@ -58,6 +58,28 @@ def test_what_the_cases_refuse_is_refused_at_the_same_place(file: slt.CaseFile) 
         assert refusal.position in (None, found[1]), refusal.sql
 
 
+def test_columns_are_looked_up_in_a_schema() -> None:
+    for file in FILES:
+        schema = {r.name: {c.name: c.type for c in r.columns} for r in file.relations.values() if r.columns}
+        for query in file.queries:
+            assert validate(query.sql, schema) == [], query.sql
+    schema = {"s": {"K": "STRING", "ts": "TIMESTAMP"}}
+    for sql, column in [
+        ("SELECT * FROM S [Range 5 Seconds On made]", "made"),
+        ("SELECT * FROM S AS x [Partition By x.K, x.`no t` Rows 3]", "x.`no t`"),
+        (
+            "CREATE STREAM t AS SELECT 1 FROM a, S y [Rows 3, Frequency 2 Tuples Partitioned By y.animal]",
+            "y.animal",
+        ),
+    ]:
+        (problem,) = validate(sql, schema)
+        assert problem.error_class == "CSQL_COLUMN_NOT_FOUND"
+        assert sql[problem.start : problem.stop] == column
+        assert validate(sql) == []
+    assert validate("WITH S AS (SELECT 1 AS made) SELECT * FROM S [Rows 5 On made]", schema) == []
+    assert validate("SELECT * FROM (SELECT 1 AS made) S [Rows 5 On made], T [Rows 5 On b]", schema) == []
+
+
 def engine(spark: Any, sql: str) -> tuple[str, tuple[int, int] | None] | None:
     """The verdict of the engine's own parser."""
     try:

@@ -7,6 +7,7 @@
 ``spark_csql.session()`` does the same with settings that suit one machine.
 """
 
+from spark_csql.algebra import Query, stream
 from spark_csql.errors import (
     CsqlError,
     ExtensionNotLoadedError,
@@ -33,6 +34,7 @@ __all__ = [
     "ExtensionNotLoadedError",
     "JarNotFoundError",
     "Problem",
+    "Query",
     "QueryFailedError",
     "Stream",
     "ThinClientError",
@@ -47,6 +49,7 @@ __all__ = [
     "queries",
     "session",
     "sql",
+    "stream",
     "streams",
     "validate",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,20 @@ from spark_csql.cli.follow import Following
 from spark_csql.cli.output import Printer, presentable
 
 LOOK_EVERY_SECONDS = 1
+TAG = "spark-csql"
+
+
+@contextmanager
+def interruptible(spark: SparkSession) -> Iterator[None]:
+    """Ctrl-C ends the jobs of what runs here, and of nothing else."""
+    spark.addTag(TAG)
+    try:
+        yield
+    except KeyboardInterrupt:
+        spark.interruptTag(TAG)
+        raise
+    finally:
+        spark.removeTag(TAG)
 
 
 @dataclass(frozen=True)
@@ -34,7 +49,8 @@ class Execution:
 
     def batch(self, frame: DataFrame) -> None:
         told = presentable(frame)
-        rows = [tuple(row) for row in (told.take(self.limit + 1) if self.limit else told.collect())]
+        with interruptible(self.spark):
+            rows = [tuple(row) for row in (told.take(self.limit + 1) if self.limit else told.collect())]
         shown = rows[: self.limit] if self.limit else rows
         self.printer.answer(frame.columns, shown, more=len(rows) > len(shown))
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import signal
 import socket
+import threading
 import urllib.parse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -72,6 +74,9 @@ def opened(where: Where) -> Iterator[SparkSession]:
     """A session, stopped at the end unless it ran before; the server of a remote one runs on."""
     ran_before = SparkSession.getActiveSession() is not None
     spark = _remote(where) if where.remote else _local(where)
+    if threading.current_thread() is threading.main_thread():
+        # PySpark's own handler cancels all jobs on Ctrl-C, those of running streams too.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield spark
     finally:

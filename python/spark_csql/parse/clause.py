@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from spark_csql.parse import instants, lengths
 from spark_csql.parse.cursor import Cursor
@@ -22,8 +22,15 @@ WINDOWS = frozenset(("sized", "tumble", "unbounded", "now", "between"))
 
 
 @dataclass(frozen=True)
+class ColumnName:
+    parts: list[str]
+    first: Token
+    last: Token
+
+
+@dataclass(frozen=True)
 class Partitioning:
-    columns: list[list[str]]
+    columns: list[ColumnName]
     first: Token
     last: Token
 
@@ -37,7 +44,7 @@ class Part:
     first: Token
     last: Token
     length: Length | None = None
-    column: list[str] = field(default_factory=list)
+    column: ColumnName | None = None
     by: Partitioning | None = None
 
     @property
@@ -200,11 +207,11 @@ class ClauseReader:
         else:
             self.parts[owner] = replace(self.parts[owner], by=by)
 
-    def name(self, expected: str) -> list[str]:
-        found = self.cursor.name()
-        if found is None:
+    def name(self, expected: str) -> ColumnName:
+        first, parts = self.cursor.current, self.cursor.name()
+        if parts is None:
             raise self.unexpected(expected)
-        return found
+        return ColumnName(parts, first, self.cursor.previous)
 
     def unexpected(self, expected: str) -> Refused:
         return self.cursor.failure("CSQL_CLAUSE_SYNTAX", found=self.cursor.found, expected=expected)
