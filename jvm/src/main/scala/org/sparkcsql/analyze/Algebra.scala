@@ -6,7 +6,7 @@ import org.sparkcsql.plan._
 /** A block in the terms of the stream algebra: W windows, F frequencies, σ selection, π projection, γ grouping. */
 object Algebra {
   def of(block: Block): String = {
-    val windowed = block.clause.fold(name(block.stream))(clause(_, name(block.stream)))
+    val windowed = block.clause.fold(name(block.stream))(Algebra.windowed(_, name(block.stream)))
     val selected = conditions(block.from).foldLeft(windowed)((inner, c) => s"σ[$c]($inner)")
     val joined = if (joins(block.from)) s"⋈($selected, …)" else selected
     val grouped = block.aggregate.fold(joined) { a =>
@@ -24,7 +24,7 @@ object Algebra {
 
   /** What the rows of a block's window and groups depend on: not its SELECT list, nor HAVING. */
   def beneath(block: Block): String = {
-    val windowed = block.clause.fold(name(block.stream))(clause(_, name(block.stream)))
+    val windowed = block.clause.fold(name(block.stream))(Algebra.windowed(_, name(block.stream)))
     val parts = block.from.collect {
       case node if !Carrying.holds(block.stream, node) => node.expressions.map(_.sql).mkString(", ")
     }
@@ -32,9 +32,9 @@ object Algebra {
       block.aggregate.toSeq.flatMap(_.groupingExpressions).map(_.sql).mkString(", ")
   }
 
-  private def clause(clause: WindowClause, stream: String): String = {
-    val windowed = clause.shape.fold(stream)(s => s"W[${shape(s)}]($stream)")
-    clause.frequency.fold(windowed)(f => s"${frequency(f)}($windowed)")
+  def windowed(clause: WindowClause, stream: String): String = {
+    val shaped = clause.shape.fold(stream)(s => s"W[${shape(s)}]($stream)")
+    clause.frequency.fold(shaped)(f => s"${frequency(f)}($shaped)")
   }
 
   def shape(shape: WindowShape): String = shape match {

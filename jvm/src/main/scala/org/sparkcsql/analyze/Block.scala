@@ -36,21 +36,31 @@ object Block {
 
   /** The block whose top is this node, if it has a clause of ours. */
   def at(top: LogicalPlan): Option[Block] = {
-    val (above, frequencies, rest) = peel(top, Nil, Nil)
-    val (aggregate, from) = rest match {
-      case a: Aggregate => (Some(a), a.child)
-      case other => (None, other)
-    }
-    val windowed = windowedRelations(from)
-    if (windowed.isEmpty && frequencies.isEmpty) None
+    val whole = cut(top)
+    val windowed = windowedRelations(whole.from)
+    if (windowed.isEmpty && whole.answerFrequency.isEmpty) None
     else {
-      frequencies.drop(1).foreach(f =>
-        CsqlErrors.analysis("CSQL_CLAUSE_DOUBLED", f.at, "part" -> "Frequency"))
-      windowed.drop(1).foreach(refuseSecond)
-      val relation = windowed.headOption.getOrElse(implicitStream(from, frequencies.head))
-      otherItems(from, relation).find(StreamOrders.isStream).foreach(refuseSecond)
-      Some(Block(above, frequencies.headOption, aggregate, from, relation))
+      val relation = windowed.headOption.getOrElse(implicitStream(whole.from, whole.answerFrequency.get))
+      Some(whole.copy(relation = relation))
     }
+  }
+
+  /** The block whose top is this node; its relation is all of FROM. */
+  def cut(top: LogicalPlan): Block = {
+    val (above, frequencies, rest) = peel(top, Nil, Nil)
+    frequencies.drop(1).foreach(f =>
+      CsqlErrors.analysis("CSQL_CLAUSE_DOUBLED", f.at, "part" -> "Frequency"))
+    rest match {
+      case a: Aggregate => Block(above, frequencies.headOption, Some(a), a.child, a.child)
+      case other => Block(above, frequencies.headOption, None, other, other)
+    }
+  }
+
+  /** The streams in FROM: items with a clause, and others that have an order. */
+  def streamsOf(from: LogicalPlan): Seq[LogicalPlan] = {
+    val windowed = windowedRelations(from)
+    windowed ++ items(from).filterNot(item => windowed.exists(Carrying.holds(item, _))).filter(
+      StreamOrders.isStream)
   }
 
   /** What stands below the SELECT list, GROUP BY and everything above them. */
@@ -81,7 +91,7 @@ object Block {
   }
 
   /** The items of a FROM clause that carry a clause; subqueries are blocks of their own. */
-  private def windowedRelations(from: LogicalPlan): Seq[WindowedRelation] = from match {
+  def windowedRelations(from: LogicalPlan): Seq[WindowedRelation] = from match {
     case windowed: WindowedRelation => Seq(windowed)
     case SubqueryAlias(_, child) if !isQuery(child) => windowedRelations(child)
     case _: Filter | _: Project | _: Join | _: LateralJoin | _: Generate | _: Expand | _: ResolvedHint =>
@@ -115,9 +125,6 @@ object Block {
       }
   }
 
-  private def otherItems(from: LogicalPlan, relation: LogicalPlan): Seq[LogicalPlan] =
-    items(from).filterNot(item => Carrying.holds(item, relation))
-
   /** The items of a FROM clause. */
   def items(from: LogicalPlan): Seq[LogicalPlan] = from match {
     case windowed: WindowedRelation => Seq(windowed)
@@ -129,11 +136,4 @@ object Block {
     case expand: Expand => items(expand.child)
     case other => Seq(other)
   }
-
-  private def refuseSecond(item: LogicalPlan): Nothing = CsqlErrors.analysis(
-    "CSQL_NOT_SUPPORTED_YET",
-    item.origin,
-    "what" -> "A join of two streams in one block",
-    "hint" -> "Join the stream with tables, or materialise one of the streams first."
-  )
 }

@@ -11,11 +11,6 @@ object RefuseUnsupported extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     plan.foreachWithSubqueries { node =>
       node match {
-        case RelationToStream(operator, _) =>
-          refuse(
-            node.origin,
-            operator.name,
-            "Leave it out for the default answer: new rows, or all rows at each jump.")
         case statement: KnownStatement =>
           refuse(node.origin, statement.name, "Run the query itself on tables with spark.sql.")
         case _ =>

@@ -1,11 +1,7 @@
 package org.sparkcsql.analyze
 
-import org.apache.spark.sql.catalyst.expressions.{
-  ExprUtils,
-  OuterReference,
-  RuntimeReplaceableAggregate,
-  SubqueryExpression
-}
+import org.apache.spark.sql.catalyst.analysis.AnalysisContext
+import org.apache.spark.sql.catalyst.expressions.{ExprUtils, RuntimeReplaceableAggregate, SubqueryExpression}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -21,7 +17,8 @@ import org.sparkcsql.stream.StreamLowering
  */
 object ResolveBlocks extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (!plan.exists(isOurs)) plan
+    // a subquery is looked at with the query around it
+    if (AnalysisContext.get.outerPlan.isDefined || !(plan.exists(isOurs) || Relations.holdsClause(plan))) plan
     else {
       val rewritten = rewrite(OverChain.timesBelow(InlineStreamingCtes(plan)))
       Notices.tell(rewritten.collect { case answer: ContinuousAnswer => answer.summary })
@@ -30,11 +27,27 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     }
 
   private def isOurs(node: LogicalPlan): Boolean = node match {
-    case _: WindowedRelation | _: AnswerFrequency => true
+    case _: WindowedRelation | _: AnswerFrequency | _: RelationToStream => true
     case other => OverChain.isOurs(other)
   }
 
-  private def rewrite(top: LogicalPlan): LogicalPlan = {
+  private val relations = new RelationLowering(asStream)
+
+  private def rewrite(top: LogicalPlan): LogicalPlan = top match {
+    case answer: ContinuousAnswer => answer
+    case stream: RelationToStream if stream.resolved => relations.operator(stream)
+    case operation @ (_: Intersect | _: Except) if operation.resolved && Relations.holdsClause(operation) =>
+      asWritten(relations.setOperation(operation.asInstanceOf[SetOperation]), operation)
+    case other => asWritten(rewriteBlock(other), other)
+  }
+
+  /** An answer that knows its query, for those who want the relation. */
+  private def asWritten(rewritten: LogicalPlan, query: LogicalPlan): LogicalPlan = rewritten match {
+    case answer: ContinuousAnswer => answer.copy(relation = Some(new RawBlock(query)))
+    case other => other
+  }
+
+  private def rewriteBlock(top: LogicalPlan): LogicalPlan = {
     val prepared = top match {
       case window: Window => OverChain.mapBase(window, rewrite)
       case own if belongsToBlock(own) => inside(own)
@@ -43,14 +56,20 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     if (!prepared.resolved) prepared
     else {
       prepared match {
-        case operation: SetOperation if operation.children.exists(isAnswer) => refuseSetOperation(operation)
         case union: Union if union.children.exists(isAnswer) => MergedAnswers.all(union)
         case window: Window if isAnswer(OverChain.base(window)) => refuseWindowFunction(window)
         case window: Window => OverChain.at(window).fold(identity, OverLowering(_))
+        case own if belongsToBlock(own) && Relations.needs(own) => relations.block(own)
         case own if belongsToBlock(own) => Block.at(own).fold(own)(lower)
-        case other => other
+        case other => subqueries(other)
       }
     }
+  }
+
+  /** In a query that is not ours, a windowed subquery is a table: its whole answer. */
+  private def subqueries(node: LogicalPlan): LogicalPlan = node.transformExpressions {
+    case subquery: SubqueryExpression if Relations.holdsClause(subquery.plan) =>
+      subquery.withNewPlan(rewrite(subquery.plan))
   }
 
   /** Whether a query's rows are those of a windowed query, perhaps with columns left out or computed. */
@@ -63,12 +82,32 @@ object ResolveBlocks extends Rule[LogicalPlan] {
 
   /** Rewrites the subqueries of a block, leaving the block itself for last. */
   private def inside(node: LogicalPlan): LogicalPlan = node match {
-    case windowed: WindowedRelation => windowed.mapChildren(rewrite)
+    case windowed: WindowedRelation => windowed.mapChildren(asStream)
     case Distinct(union: Union) =>
       val sides = union.mapChildren(rewrite).asInstanceOf[Union]
       if (sides.children.exists(isAnswer)) MergedAnswers.distinct(sides) else Distinct(sides)
     case own if belongsToBlock(own) => own.mapChildren(inside)
     case other => rewrite(other)
+  }
+
+  /** What stands before a clause: a UNION of plain queries over streams is a stream too. */
+  private def asStream(plan: LogicalPlan): LogicalPlan = plan match {
+    case SubqueryAlias(_, child) => plan.withNewChildren(Seq(asStream(child)))
+    case union: Union => sided(union).fold(rewrite(union))(MergedAnswers.all)
+    case Distinct(union: Union) => sided(union).fold(rewrite(plan))(MergedAnswers.distinct)
+    case other => rewrite(other)
+  }
+
+  private def sided(union: Union): Option[Union] = {
+    val sides = union.mapChildren(rewrite).asInstanceOf[Union]
+    if (!sides.resolved || !sides.children.forall(side => isAnswer(side) || StreamOrders.isStream(side))) None
+    else Some(sides.mapChildren(side => if (isAnswer(side)) side else unbounded(side)).asInstanceOf[Union])
+  }
+
+  /** A plain query over a stream, as a query over all its tuples. */
+  private def unbounded(query: LogicalPlan): LogicalPlan = {
+    val block = Block.cut(query)
+    lower(block.copy(relation = Block.streamsOf(block.from).head))
   }
 
   private def belongsToBlock(node: LogicalPlan): Boolean = node match {
@@ -83,7 +122,6 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     // Spark checks this too late for us: by then the aggregate is gone
     block.aggregate.foreach(aggregate => ExprUtils.assertValidAggregation(aggregate))
     refuseUnmergeable(block)
-    refuseSubqueries(block)
     val meaning = Meaning.of(block)
     if (block.stream.isStreaming) StreamLowering(block, meaning) else BatchLowering(block, meaning)
   }
@@ -104,46 +142,11 @@ object ResolveBlocks extends Rule[LogicalPlan] {
       case _ =>
     })
 
-  private def refuseSubqueries(block: Block): Unit = {
-    val own = block.above ++ block.aggregate ++ block.from.collect {
-      case node if !Carrying.holds(block.stream, node) => node
-    }
-    own.flatMap(_.expressions).foreach(_.foreach {
-      case _: OuterReference =>
-        notYet(
-          place(block),
-          "A windowed query that refers to the query around it",
-          "Move the comparison out of the windowed query, or join with its answer.")
-      case subquery: SubqueryExpression if subquery.plan.exists(isStreamPart) =>
-        notYet(
-          subquery.origin,
-          "A subquery over a stream inside a windowed query",
-          "Compare with a table, or put the windowed query into a subquery in FROM and compare its answer."
-        )
-      case _ =>
-    })
-  }
-
-  private def isStreamPart(node: LogicalPlan): Boolean = node match {
-    case _: ContinuousAnswer => true
-    case view: View => org.sparkcsql.catalog.DeclaredStream.of(view).isDefined
-    case _ => false
-  }
-
   private def refuseWindowFunction(window: Window): Nothing = notYet(
     window.windowExpressions.headOption.fold(window.origin)(_.origin),
     "A window function in the SELECT list of a windowed query",
     "Put the windowed query into a subquery, SELECT … OVER (…) FROM (…), to look at its whole answer."
   )
-
-  private def refuseSetOperation(operation: SetOperation): Nothing = notYet(
-    operation.origin,
-    s"${operation.nodeName.toUpperCase(java.util.Locale.ROOT)} of windowed queries",
-    "Put each windowed query into a subquery, SELECT * FROM (…), to compare the whole answers as tables."
-  )
-
-  private def place(block: Block): Origin =
-    block.clause.map(_.at).orElse(block.answerFrequency.map(_.at)).getOrElse(block.stream.origin)
 
   private def refuseLeftover(node: LogicalPlan): Unit = node match {
     case WindowedRelation(clause, _) => misplaced(clause.at, "the window")

@@ -1,9 +1,10 @@
 package org.sparkcsql.analyze
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, NamedExpression, WindowSpecDefinition}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.{DataType, Metadata, MetadataBuilder, TimestampType}
+import org.sparkcsql.catalog.DeclaredStream
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
 
@@ -18,7 +19,9 @@ object ResolveEvaluationTime extends Rule[LogicalPlan] {
         // A frequency on the answer makes a block of what is below it, also without a clause in FROM.
         val sampled =
           plan.collectFirst { case answer: AnswerFrequency if Carrying.holds(answer, node) => answer }
-        val found = new BlockTimeType(definitions).ofBlock(sampled.getOrElse(node))
+        val types = new BlockTimeType(definitions)
+        val found = types.ofBlock(sampled.getOrElse(node)).orElse(
+          if (isPart(plan, node)) types.ofAny(node) else None)
         node.transformExpressions {
           case alias @ Alias(time @ EvaluationTime(None), name) =>
             val resolved = EvaluationTime(Some(timeType(found, time)))
@@ -27,6 +30,13 @@ object ResolveEvaluationTime extends Rule[LogicalPlan] {
         }
     }
   }
+
+  /** Whether a node is part of a query over relations, which may be views and subqueries. */
+  private def isPart(plan: LogicalPlan, node: LogicalPlan): Boolean =
+    Relations.holdsClause(node) || plan.exists {
+      case stream: RelationToStream => Carrying.holds(stream, node)
+      case _ => false
+    }
 
   /** On a stream it is the event time of the answer, and Spark's own windows may follow. */
   private def marked(alias: Alias, time: EvaluationTime, streaming: Boolean): Option[Metadata] =
@@ -70,6 +80,20 @@ private final class BlockTimeType(definitions: => Map[Long, LogicalPlan]) {
     case other => other.children.iterator.map(ofBlock).collectFirst { case found @ Some(_) => found }.flatten
   }
 
+  /** The time type of the first stream in a query, its views and its subqueries. */
+  def ofAny(plan: LogicalPlan): Option[Option[DataType]] = plan match {
+    case windowed: WindowedRelation => Some(ofClause(windowed))
+    case answer: ContinuousAnswer => Some(answer.timeType)
+    case view: View if DeclaredStream.of(view).isDefined =>
+      Some(StreamOrders.of(view, None).time.map(_.dataType))
+    case reference: CTERelationRef => definitions.get(reference.cteId).flatMap(ofAny)
+    case other =>
+      val subqueries = other.expressions.flatMap(_.collect { case s: SubqueryExpression => s.plan })
+      (other.children ++ subqueries).iterator.map(ofAny).collectFirst { case found @ Some(_) =>
+        found
+      }.flatten
+  }
+
   /** The block has OVERs, and one of them is ours. */
   private def ofOver(list: Seq[NamedExpression], from: LogicalPlan): Option[Option[DataType]] = {
     val specs = list.flatMap(_.collect { case spec: WindowSpecDefinition => spec })
@@ -101,8 +125,9 @@ private final class BlockTimeType(definitions: => Map[Long, LogicalPlan]) {
   private def ofRelation(relation: LogicalPlan): Option[DataType] = relation match {
     case SubqueryAlias(_, child) => ofRelation(child)
     case reference: CTERelationRef => definitions.get(reference.cteId).flatMap(ofRelation)
-    case union: Union if hasClause(union) => ofRelation(union.children.head)
-    case Distinct(union: Union) if hasClause(union) => ofRelation(union)
+    case union: Union if hasClause(union) || union.children.forall(StreamOrders.isStream) =>
+      ofRelation(union.children.head)
+    case Distinct(union: Union) => ofRelation(union)
     case other if hasClause(other) => ofBlock(other).getOrElse(other.children.headOption.flatMap(ofRelation))
     case other => StreamOrders.of(other, None).time.map(_.dataType)
   }

@@ -5,7 +5,7 @@ import org.sparkcsql.analyze._
 
 /** Blocks over tables: the whole answer. */
 object BatchLowering extends Lowering {
-  override protected def sample(stream: OrderedStream, frequency: ResolvedFrequency): OrderedStream =
+  override def sample(stream: OrderedStream, frequency: ResolvedFrequency): OrderedStream =
     Sampling(stream, frequency)
   override protected def slideSelect(block: Block, stream: OrderedStream, window: ResolvedWindow): Answer =
     Sliding.select(block, stream, window)

@@ -89,6 +89,12 @@ object CsqlStrategy extends SparkStrategy {
 
     case window: StreamWindow => streamed(window, StreamSpec.of(window)) :: Nil
 
+    case window: RelationWindow if !window.isStreaming =>
+      RelationWindowExec(StreamSpec.of(window), planLater(window.left), planLater(window.right)) :: Nil
+
+    case window: RelationWindow =>
+      StreamWindowExec(StreamSpec.of(window), planLater(window.left), planLater(window.right)) :: Nil
+
     case within: WithinEvaluation =>
       WithinEvaluationExec(
         within.evaluation,

@@ -3,11 +3,11 @@ package org.sparkcsql.batch
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.sparkcsql.analyze._
-import org.sparkcsql.plan.ContinuousAnswer
+import org.sparkcsql.plan.{BlockSummary, ContinuousAnswer}
 
 /** From a block to a plan of Spark's operators and ours that computes its answer. */
-trait Lowering {
-  protected def sample(stream: OrderedStream, frequency: ResolvedFrequency): OrderedStream
+private[sparkcsql] trait Lowering {
+  def sample(stream: OrderedStream, frequency: ResolvedFrequency): OrderedStream
   protected def slideSelect(block: Block, stream: OrderedStream, window: ResolvedWindow): Answer
   protected def slideAggregate(
       block: Block,
@@ -35,12 +35,23 @@ trait Lowering {
       case _ if jumping => (jumpSelect(block, thinned, window), block.above)
       case _ => (slideSelect(block, thinned, window), block.above)
     }
+    shaped(block, unshaped, above, jumping, meaning.answerPace, meaning.summary)
+  }
+
+  /** The answer of a block whose rows or groups are known: SELECT list, HAVING, frequency on the answer. */
+  final def shaped(
+      block: Block,
+      unshaped: Answer,
+      above: Seq[LogicalPlan],
+      jumping: Boolean,
+      answerPace: Option[Pace],
+      summary: BlockSummary): LogicalPlan = {
     val (answer, plain) = Shaping(unshaped, above, jumping)
-    val sampled = meaning.answerPace.fold(answer.asStream) { pace =>
+    val sampled = answerPace.fold(answer.asStream) { pace =>
       sample(answer.asStream, ResolvedFrequency(pace, AnswerColumns.of(block, answer)))
     }
     finish(
-      ContinuousAnswer(meaning.summary, answer.order, answer.visible, sampled.plan, sampled.clock),
+      ContinuousAnswer(summary, answer.order, answer.visible, sampled.plan, sampled.clock),
       plain,
       answer)
   }
@@ -51,17 +62,21 @@ trait Lowering {
       list: Seq[NamedExpression],
       stream: OrderedStream,
       window: ResolvedWindow): Answer = {
+    val (answer, fresh) = slideAggregate(block, distinctGroups(block, list), stream, window)
+    answer.copy(plan = Filter(fresh, answer.plan))
+  }
+
+  /** The rows of SELECT DISTINCT as groups. */
+  final def distinctGroups(block: Block, list: Seq[NamedExpression]): GroupedList = {
     val values = list.filterNot(_.exists(_.isInstanceOf[EvaluationTime])).map {
       case Alias(expression, _) => expression
       case other => other
     }
-    val grouping = GroupedList.of(Aggregate(values, list, block.from))
-    val (answer, fresh) = slideAggregate(block, grouping, stream, window)
-    answer.copy(plan = Filter(fresh, answer.plan))
+    GroupedList.of(Aggregate(values, list, block.from))
   }
 
   /** SELECT DISTINCT over the FROM clause itself: its list, and what stands above it. */
-  private def distinctList(block: Block): Option[(Seq[NamedExpression], Seq[LogicalPlan])] =
+  final def distinctList(block: Block): Option[(Seq[NamedExpression], Seq[LogicalPlan])] =
     block.above.reverse match {
       case Project(list, _) +: (_: Distinct) +: rest => Some((list, rest.reverse))
       case _ => None

@@ -25,22 +25,34 @@ final case class TableWindowExec(spec: StreamSpec, child: SparkPlan) extends Una
 
   override protected def doExecute(): RDD[InternalRow] = {
     val (task, input) = (spec, child.output)
-    child.execute().mapPartitionsWithIndex((partition, rows) => new TableRun(task, input, partition, rows))
+    child.execute().mapPartitionsWithIndex((partition, rows) =>
+      new TableRun(task, input, partition, rows, Array.empty))
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): TableWindowExec = copy(child = newChild)
 }
 
+/** @param tables the rows of tables beside the stream */
 private final class TableRun(
     spec: StreamSpec,
     input: Seq[Attribute],
     partition: Int,
-    rows: Iterator[InternalRow])
+    rows: Iterator[InternalRow],
+    tables: Array[InternalRow])
     extends Iterator[InternalRow] {
   private val answers = new ArrayDeque[InternalRow]
   private val program = spec.program match {
     case slides: StreamProgram.Slides =>
       Slides(slides, spec, input, partition, (_, _) => NoShelf, row => answers.addLast(row.copy()))
+    case relations: StreamProgram.Relations =>
+      new RelationProgram(
+        relations,
+        spec,
+        input,
+        tables,
+        partition,
+        (_, _) => new HeapKeeping,
+        row => answers.addLast(row.copy()))
     case other => throw new IllegalStateException(s"a program for streams only: $other")
   }
   private val time = Ordinals.of(spec.time, input)

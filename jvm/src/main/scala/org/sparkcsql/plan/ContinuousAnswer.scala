@@ -1,7 +1,9 @@
 package org.sparkcsql.plan
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.analysis.DeduplicateRelations
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet}
+import org.apache.spark.sql.catalyst.plans.Inner
+import org.apache.spark.sql.catalyst.plans.logical.{Join, JoinHint, LogicalPlan, Project, UnaryNode}
 import org.apache.spark.sql.types.DataType
 
 /** The time column of a stream, held as a whole number of the type's units, and the type itself. */
@@ -23,6 +25,7 @@ final case class BlockSummary(algebra: String, defaults: Seq[String]) {
  * enclosing block can use it and `*` and stored tables do not see it.
  *
  * @param clock what tells that the answer is complete up to an instant, when it has not ended
+ * @param relation the query itself, where it may be wanted as a relation instead of its answer stream
  * @param orderWanted whether something may still ask for the order: until then the optimiser must
  *   not prune its columns
  */
@@ -34,6 +37,7 @@ final case class ContinuousAnswer(
     visible: Seq[Attribute],
     orderWanted: Boolean,
     clock: StreamClock,
+    relation: Option[RawBlock],
     child: LogicalPlan)
     extends UnaryNode {
   override def output: Seq[Attribute] = visible
@@ -69,5 +73,18 @@ object ContinuousAnswer {
       visible,
       orderWanted = true,
       clock,
+      None,
       child)
+}
+
+/** A query as Spark resolved it. */
+final class RawBlock(plan: LogicalPlan) extends Serializable {
+
+  /** The query with columns of its own, under the names and identities that are wanted. */
+  def instance(output: Seq[Attribute]): LogicalPlan = {
+    val fresh = DeduplicateRelations(Join(plan, plan, Inner, None, JoinHint.NONE)).children(1)
+    Project(output.zip(fresh.output).map { case (to, from) => Alias(from, to.name)(to.exprId) }, fresh)
+  }
+
+  override def toString: String = "query"
 }

@@ -93,6 +93,21 @@ object StreamProgram {
     def grids: Seq[Grid] = windows.map(_.pace).collect { case OverPace.LastOfSlot(grid) => grid }
   }
 
+  /** Several windows as relations that change; see RelationWindow, which has the same fields. */
+  final case class Relations(
+      query: RelationQuery,
+      tag: Attribute,
+      slots: Seq[Attribute],
+      tableTag: Attribute,
+      tableSlots: Seq[Attribute],
+      tableColumns: Seq[Seq[Int]],
+      tableOutput: Seq[Attribute],
+      expressions: Seq[Expression])
+      extends StreamProgram {
+    // what Spark has numbered anew must not make it another query
+    override def toString: String = query.toString
+  }
+
   /** Time windows at time ticks, from partial aggregates that were made before the shuffle. */
   final case class Panes(span: Span.Time, grid: Grid) extends StreamProgram
 }
@@ -170,6 +185,7 @@ object StreamWindow {
     case StreamProgram.Jump(_, _, false) | _: StreamProgram.Panes =>
       val groups = grouping ++ key.filterNot(k => grouping.exists(_.exprId == k.exprId))
       groups ++ values ++ added
+    case _: StreamProgram.Relations => values ++ added
     case _ => input ++ values ++ added
   }
 }

@@ -28,6 +28,7 @@ final case class BatchClock(batch: Long, complete: Long, late: Long, watermark: 
 final class PartitionRun(
     spec: StreamSpec,
     input: Seq[Attribute],
+    tables: Array[InternalRow],
     clock: BatchClock,
     partition: Int,
     store: org.apache.spark.sql.execution.streaming.state.StateStore,
@@ -63,7 +64,8 @@ final class PartitionRun(
   private val complete = idle.completeAt(clock)
 
   private val answers = new ArrayDeque[InternalRow]
-  private val programs = new Programs(spec, input, shelf, partition, row => answers.addLast(row.copy()))
+  private val programs =
+    new Programs(spec, input, tables, shelf, partition, row => answers.addLast(row.copy()))
   private val program = programs.build()
 
   private val tuples = {

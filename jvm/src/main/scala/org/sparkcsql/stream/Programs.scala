@@ -9,6 +9,7 @@ import org.sparkcsql.plan.{StreamProgram, StreamWindow}
 private[stream] final class Programs(
     spec: StreamSpec,
     input: Seq[Attribute],
+    tables: Array[InternalRow],
     shelf: StateShelf,
     partition: Int,
     emit: InternalRow => Unit) {
@@ -33,6 +34,12 @@ private[stream] final class Programs(
     case over: StreamProgram.Over => overs(over)
     case slides: StreamProgram.Slides =>
       Slides(slides, spec, input, partition, (key, part) => shelf.of(StateKind.KeyParts + part, key), emit)
+    case relations: StreamProgram.Relations =>
+      def keeping(key: Array[Byte], item: Int) =
+        new ShelfKeeping(
+          part => shelf.of(StateKind.KeyParts + 4 * item + part, key),
+          relations.query.inputs(item))
+      new RelationProgram(relations, spec, input, tables, partition, keeping, emit)
     case panes: StreamProgram.Panes =>
       val factory = new GroupFactory(
         panes.span,

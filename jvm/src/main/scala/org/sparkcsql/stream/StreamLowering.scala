@@ -11,7 +11,7 @@ import org.sparkcsql.plan._
 /** Blocks over streams that have not ended: the answer grows. */
 object StreamLowering extends Lowering {
 
-  override protected def sample(stream: OrderedStream, frequency: ResolvedFrequency): OrderedStream = {
+  override def sample(stream: OrderedStream, frequency: ResolvedFrequency): OrderedStream = {
     val program = frequency.pace match {
       case Pace.EachTuple => None
       case Pace.EveryTuples(count) => Some(StreamProgram.EveryTuples(count))
@@ -72,7 +72,7 @@ object StreamLowering extends Lowering {
   /** A stream whose rows have been through an operator. */
   def above(stream: OrderedStream): OrderedStream = stream.copy(clock = above(stream.clock), batch = None)
 
-  private def above(clock: StreamClock): StreamClock = clock match {
+  def above(clock: StreamClock): StreamClock = clock match {
     case watermark: StreamClock.Watermark => watermark.copy(shortened = true)
     case other => other
   }

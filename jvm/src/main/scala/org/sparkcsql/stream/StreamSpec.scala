@@ -67,6 +67,33 @@ object StreamSpec {
     window.described,
     CsqlConf.idleMillis(SQLConf.get)
   )
+
+  def of(window: RelationWindow): StreamSpec = StreamSpec(
+    StreamProgram.Relations(
+      window.query,
+      window.tag,
+      window.slots,
+      window.tableTag,
+      window.tableSlots,
+      window.tableColumns,
+      window.right.output,
+      window.treeExpressions),
+    window.clock,
+    window.key,
+    window.time,
+    window.tag +: window.ties,
+    window.batch,
+    rowOrder = Nil,
+    passes = None,
+    inside = None,
+    rangeKey = Nil,
+    grouping = Nil,
+    aggregates = Nil,
+    window.values,
+    window.added,
+    window.described,
+    CsqlConf.idleMillis(SQLConf.get)
+  )
 }
 
 /** Reads single columns of a row. */
@@ -77,5 +104,9 @@ private[stream] final class ColumnReader(column: Option[Attribute], input: Seq[A
 
   def long(row: InternalRow, otherwise: Long): Long = if (ordinal < 0) otherwise else row.getLong(ordinal)
   def boolean(row: InternalRow): Boolean = ordinal < 0 || (!row.isNullAt(ordinal) && row.getBoolean(ordinal))
-  def set(row: UnsafeRow, value: Long): Unit = if (ordinal >= 0) row.setLong(ordinal, value)
+
+  /** Sets a column where the row has it. */
+  def set(row: UnsafeRow, value: Long): Unit =
+    if (ordinal >= 0 && !row.isNullAt(ordinal)) row.setLong(ordinal, value)
+  def int(row: InternalRow): Int = row.getInt(ordinal)
 }

@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroups
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
 import org.apache.spark.util.CompletionIterator
-import org.sparkcsql.plan.StreamClock
+import org.sparkcsql.plan.{StreamClock, StreamProgram}
 import org.sparkcsql.stream._
 
 /**
@@ -101,6 +101,10 @@ final class StreamWindowExec(
       child
     )
 
+  override protected def withNewChildrenInternal(
+      newLeft: SparkPlan,
+      newRight: SparkPlan): FlatMapGroupsWithStateExec = copy(child = newLeft, initialState = newRight)
+
   override lazy val output: Seq[Attribute] = spec.output(child.output)
   override def references: AttributeSet = child.outputSet
   override def producedAttributes: AttributeSet =
@@ -111,11 +115,14 @@ final class StreamWindowExec(
 
   private def single: Boolean = spec.key.isEmpty
 
+  /** Whether the place of an initial state, which this operator has not, is that of the rows of tables. */
+  private def hasTables: Boolean = spec.program.isInstanceOf[StreamProgram.Relations]
+
   override def requiredChildDistribution: Seq[Distribution] = {
     val rows =
       if (single) AllTuples
       else StatefulOperatorPartitioning.getCompatibleDistribution(spec.key, getStateInfo, conf)
-    rows :: UnspecifiedDistribution :: Nil
+    rows :: (if (hasTables) BroadcastDistribution(IdentityBroadcastMode) else UnspecifiedDistribution) :: Nil
   }
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = {
@@ -234,6 +241,7 @@ final class StreamWindowExec(
       (longMetric("numOutputRows"), longMetric("numUpdatedStateRows"), longMetric("numRemovedStateRows"))
     val (dropped, updateTime, commitTime) =
       (longMetric("numRowsDroppedByWatermark"), longMetric("allUpdatesTimeMs"), longMetric("commitTimeMs"))
+    val tables = if (hasTables) Some(right.executeBroadcast[Array[InternalRow]]()) else None
     val (stateTime, kernelTime) = (longMetric("csqlStateMicros"), longMetric("csqlKernelMicros"))
     child
       .execute()
@@ -248,7 +256,15 @@ final class StreamWindowExec(
         val counts = new StateCounts
         val partition = org.apache.spark.TaskContext.getPartitionId()
         val started = System.nanoTime()
-        val run = new PartitionRun(task, columns, clock, partition, store, rows, counts)
+        val run = new PartitionRun(
+          task,
+          columns,
+          tables.fold(Array.empty[InternalRow])(_.value),
+          clock,
+          partition,
+          store,
+          rows,
+          counts)
         val counted = run.map { row =>
           outputRows += 1
           row
@@ -275,5 +291,9 @@ final class StreamWindowExec(
 
 object StreamWindowExec {
   def apply(spec: StreamSpec, child: SparkPlan): StreamWindowExec =
-    new StreamWindowExec(spec, None, None, None, None, LocalTableScanExec(Nil, Nil, None), child)
+    apply(spec, child, LocalTableScanExec(Nil, Nil, None))
+
+  /** @param tables the rows of tables beside those of streams */
+  def apply(spec: StreamSpec, child: SparkPlan, tables: SparkPlan): StreamWindowExec =
+    new StreamWindowExec(spec, None, None, None, None, tables, child)
 }

@@ -1,0 +1,224 @@
+package org.sparkcsql.analyze
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.types.{BooleanType, LongType}
+import org.sparkcsql.batch._
+import org.sparkcsql.errors.CsqlErrors
+import org.sparkcsql.plan._
+import org.sparkcsql.stream.StreamLowering
+
+/**
+ * From queries over several windows to the operator that runs them as relations that change.
+ *
+ * @param asStream the answer stream of a query that stands where a stream does
+ */
+private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPlan) {
+
+  /** A block by default: new rows, or all rows when its streams jump together. */
+  def block(top: LogicalPlan): LogicalPlan = {
+    refuseHaving(Block.cut(top))
+    val block = Block.cut(Subqueries.asJoins(Relations.subqueriesAsRelations(top)))
+    block.aggregate.foreach(aggregate => ExprUtils.assertValidAggregation(aggregate))
+    val whole = block.above.headOption.orElse(block.aggregate).getOrElse(block.from)
+    val inputs = new RelationInputs(needed(whole) ++ AttributeSet(AnswerColumns.hiddenInputs(block)))
+    val trees = new RelationTrees(inputs, asStream, derivedAreStreams = true)
+    val from = trees.of(block.from)
+    val together = jumpTogether(inputs)
+    val lowering: Lowering = if (inputs.isStreaming) StreamLowering else BatchLowering
+    val (grouping, above) = (block.aggregate, lowering.distinctList(block)) match {
+      case (Some(aggregate), _) => (Some(GroupedList.of(aggregate)), block.above)
+      case (None, Some((list, rest))) if !together => (Some(lowering.distinctGroups(block, list)), rest)
+      case _ => (None, block.above)
+    }
+    val tree = grouping.fold(from)(trees.group(_, from, block.from.origin))
+    val emission = if (together) Emission.All else Emission.New
+    val node = window(inputs, trees, tree, emission, RelationAlgebra(top))
+    val answered = answer(inputs, node, AnswerColumns.hiddenInputs(block))
+    val unshaped = grouping.fold(answered.copy(visible = from.output))(listed(answered, _, block))
+    val pace = block.answerFrequency.map(answerPace(_, inputs))
+    EvaluationTimes.check(block, inputs.time)
+    val summary = BlockSummary(RelationAlgebra(top), RelationDefaults.of(inputs, byDefault = true))
+    lowering.shaped(block, unshaped, above, together, pace, summary)
+  }
+
+  /** A group is shown when it gets a row, not when the other side of a comparison changes. */
+  private def refuseHaving(block: Block): Unit = if (block.aggregate.isDefined)
+    (block.above ++ block.aggregate).flatMap(_.expressions).foreach(_.foreach {
+      case subquery: SubqueryExpression if Relations.holdsStream(subquery.plan) =>
+        CsqlErrors.analysis(
+          "CSQL_NOT_SUPPORTED_YET",
+          subquery.origin,
+          "what" -> "A subquery over a stream in HAVING or beside aggregates, without ISTREAM, DSTREAM or RSTREAM,",
+          "hint" -> "Write SELECT ISTREAM(…), or compare in WHERE."
+        )
+      case _ =>
+    })
+
+  private def listed(answered: Answer, grouping: GroupedList, block: Block): Answer = {
+    val fresh = answered.plan.output.last
+    val list = grouping.list.map(answered.timed(_))
+    val listed = Project(Carrying.append(list, answered.hidden :+ fresh), answered.plan)
+    answered.copy(
+      plan = if (block.aggregate.isDefined) listed else Filter(fresh, listed),
+      visible = list.map(_.toAttribute))
+  }
+
+  private def answerPace(frequency: Frequency, inputs: RelationInputs): Pace = {
+    val item = inputs.streams.head
+    new WindowResolver(item.stream, item.relation).pace(frequency)
+  }
+
+  /** INTERSECT and EXCEPT of windowed queries. */
+  def setOperation(operation: SetOperation): LogicalPlan = {
+    val (timed, inputs, trees, tree) = relation(operation)
+    val emission = if (jumpTogether(inputs)) Emission.All else Emission.New
+    val node = window(inputs, trees, tree, emission, RelationAlgebra(operation))
+    finished(inputs, node, timed, RelationDefaults.of(inputs, byDefault = true))
+  }
+
+  /** ISTREAM, DSTREAM and RSTREAM. */
+  def operator(stream: RelationToStream): LogicalPlan = {
+    val (timed, inputs, trees, tree) = relation(stream.child)
+    if (inputs.streams.isEmpty)
+      CsqlErrors.analysis(
+        "CSQL_CLAUSE_MISPLACED",
+        stream.origin,
+        "clause" -> stream.operator.name,
+        "hint" -> "There is no stream in this query, so nothing in it changes.")
+    val emission = Emission.Operator(stream.operator, timed.compared)
+    val node = window(inputs, trees, tree, emission, RelationAlgebra(stream))
+    finished(inputs, node, timed, RelationDefaults.of(inputs, byDefault = false))
+  }
+
+  /** A query all parts of which are relations. */
+  private def relation(query: LogicalPlan): (TimedQuery, RelationInputs, RelationTrees, TreeOver) = {
+    val timed = EvaluationTimes.apart(Relations.asRelations(query))
+    val plan = Subqueries.asJoins(timed.plan)
+    val inputs = new RelationInputs(needed(plan))
+    val trees = new RelationTrees(inputs, asStream, derivedAreStreams = false)
+    (timed, inputs, trees, trees.of(plan))
+  }
+
+  private def finished(
+      inputs: RelationInputs,
+      node: RelationWindow,
+      timed: TimedQuery,
+      defaults: Seq[String]): ContinuousAnswer = {
+    timed.check(inputs.time)
+    val list = timed.list(time => TimeAxis.fromNumber(node.added.head, time.dataType))
+    val answered = answer(inputs, node, Nil)
+    ContinuousAnswer(
+      BlockSummary(node.described, defaults),
+      answered.order,
+      list.map(_.toAttribute),
+      Project(Carrying.append(list, answered.hidden), node),
+      answered.clock)
+  }
+
+  private def answer(inputs: RelationInputs, node: RelationWindow, extra: Seq[Attribute]): Answer = {
+    val (evaluation, number) = (node.added(inputs.time.size), node.added(inputs.time.size + 1))
+    Answer(
+      node,
+      Nil,
+      inputs.time.map(t => StreamTime(node.added.head, t.dataType)),
+      Seq(evaluation),
+      Seq(number),
+      extra,
+      StreamLowering.above(inputs.clock))
+  }
+
+  private def window(
+      inputs: RelationInputs,
+      trees: RelationTrees,
+      over: TreeOver,
+      emission: Emission,
+      described: String): RelationWindow = {
+    val merged = inputs.merged
+    val (tables, _) =
+      if (inputs.tables.isEmpty) (MergedRows.none, Nil)
+      else MergedRows.of(inputs.tables.map(t => (t, t.output)).toSeq, inputs.tables.map(_ => Nil).toSeq)
+    val driven = drivers(inputs, emission)
+    val items = inputs.byTag.zipWithIndex.map { case (found, tag) =>
+      inputs.input(inputs.streams(found), merged.rows.slotsOf(tag), driven(found))
+    }
+    RelationWindow(
+      RelationQuery(items, renumbered(over.tree, inputs.byTag), emission),
+      inputs.clock,
+      Nil,
+      merged.time,
+      merged.rows.tag,
+      merged.ties,
+      merged.batch,
+      merged.rows.slots,
+      tables.tag,
+      tables.slots,
+      tables.slotsOf,
+      trees.expressions.toSeq,
+      over.output,
+      added(inputs),
+      described,
+      merged.rows.plan,
+      tables.plan
+    )
+  }
+
+  /** Streams by their place in the merged order instead of the text. */
+  private def renumbered(tree: RelationTree, byTag: Seq[Int]): RelationTree = {
+    import RelationTree._
+    def go(node: RelationTree): RelationTree = node match {
+      case s: Stream => s.copy(input = byTag.indexOf(s.input))
+      case t: Table => t
+      case s: Select => s.copy(child = go(s.child))
+      case c: Compute => c.copy(child = go(c.child))
+      case e: Expand => e.copy(child = go(e.child))
+      case j: Join => j.copy(left = go(j.left), right = go(j.right))
+      case v: Value => v.copy(left = go(v.left), right = go(v.right))
+      case e: Exists => e.copy(left = go(e.left), right = go(e.right))
+      case g: Group => g.copy(child = go(g.child))
+      case d: Distinct => d.copy(child = go(d.child))
+      case b: Bag => b.copy(left = go(b.left), right = go(b.right))
+      case t: Top => t.copy(child = go(t.child))
+    }
+    go(tree)
+  }
+
+  private def added(inputs: RelationInputs): Seq[Attribute] = {
+    def number(name: String) = AttributeReference(name, LongType, nullable = false)()
+    inputs.time.map(_ => number("instant")).toSeq ++ Seq(number("evaluation"), number("number")) :+
+      AttributeReference("fresh", BooleanType, nullable = false)()
+  }
+
+  private def fromItems(inputs: RelationInputs): Seq[StreamItem] = {
+    val (subqueries, from) = inputs.streams.toSeq.partition(_.inSubquery)
+    if (from.isEmpty) subqueries else from
+  }
+
+  /** Whether all streams of FROM jump, and at the same time: one of them alone, or all at the same ticks. */
+  private def jumpTogether(inputs: RelationInputs): Boolean =
+    fromItems(inputs).map(_.window.frequency.pace) match {
+      case Seq(Pace.EachTuple) => false
+      case Seq(_) => true
+      case several =>
+        several.forall(_.isInstanceOf[Pace.Ticks]) && several.collect { case Pace.Ticks(grid) =>
+          (grid.step, Math.floorMod(grid.origin, grid.step))
+        }.distinct.size == 1
+    }
+
+  /** Which streams make the query answer; those of subqueries do not when FROM jumps. */
+  private def drivers(inputs: RelationInputs, emission: Emission): Int => Boolean = emission match {
+    case Emission.All => i => fromItems(inputs).contains(inputs.streams(i))
+    case _ => _ => true
+  }
+
+  /** The columns that a query uses of what it reads. */
+  private def needed(plan: LogicalPlan): AttributeSet = AttributeSet(plan.output ++ used(plan))
+
+  private def used(node: LogicalPlan): Seq[Attribute] =
+    node.expressions.flatMap(_.references) ++ node.children.flatMap(used) ++ (node match {
+      case union: Union => union.children.flatMap(_.output)
+      case operation: SetOperation => operation.children.flatMap(_.output)
+      case Distinct(child) => child.output
+      case _ => Nil
+    })
+}
