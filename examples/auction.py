@@ -2,20 +2,20 @@
 
     python examples/auction.py
 
-The same questions are answered twice: over tables, and over streams that are read from files. What the streams have
-answered by the end must be what the tables answered.
+The same questions are answered twice: over tables, and over streams that are read from files. What the
+streams have answered by the end must be what the tables answered.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tempfile
 from pathlib import Path
 
-from pyspark.sql import SparkSession
-
 import spark_csql
+from pyspark.sql import SparkSession
 
 DAY = "2026-05-01"
 # The last tuple of each stream comes a day later, so that the clock of the streams passes the day.
@@ -29,7 +29,9 @@ STREAMS = {
         (1, "bob", 60, "09:10:00"), (2, "ann", 160, "09:40:00"), (1, "cid", 70, "10:05:00"),
         (2, "cid", 170, "11:10:00"), (3, "bob", 90, "11:20:00"), (4, "bob", 25, "11:40:00"),
     ]),
-    "Closed": ("item INT, ts TIMESTAMP", [(1, "11:00:00"), (2, "12:00:00"), (3, "12:00:00"), (4, "13:00:00")]),
+    "Closed": ("item INT, ts TIMESTAMP", [
+        (1, "11:00:00"), (2, "12:00:00"), (3, "12:00:00"), (4, "13:00:00"),
+    ]),
 }  # fmt: skip
 
 QUESTIONS = {
@@ -37,16 +39,18 @@ QUESTIONS = {
 SELECT evaluation_time() AS at, B.item, B.bidder, B.price - O.price AS more
 FROM Bid B [Now] JOIN Opened O [Range 1 Hour] ON B.item = O.item""",
     "Which auctions are open? They come here ...": """
-SELECT ISTREAM(evaluation_time() AS at, item) FROM Opened WHERE item NOT IN (SELECT item FROM Closed)""",
+SELECT ISTREAM(evaluation_time(), item) AS (at, item)
+FROM Opened WHERE item NOT IN (SELECT item FROM Closed)""",
     "... and go here.": """
-SELECT DSTREAM(evaluation_time() AS at, item) FROM Opened WHERE item NOT IN (SELECT item FROM Closed)""",
+SELECT DSTREAM(evaluation_time(), item) AS (at, item)
+FROM Opened WHERE item NOT IN (SELECT item FROM Closed)""",
     "How many bids did the last hour see, whenever that changes?": """
-SELECT ISTREAM(evaluation_time() AS at, COUNT(*) AS bids) FROM Bid [Range 1 Hour]""",
+SELECT ISTREAM(evaluation_time(), COUNT(*)) AS (at, bids) FROM Bid [Range 1 Hour]""",
     "What did each auction close at?": """
-SELECT RSTREAM(evaluation_time() AS at, C.item, MAX(B.price) AS price)
+SELECT RSTREAM(evaluation_time(), C.item, MAX(B.price)) AS (at, item, price)
 FROM Closed C [Now] JOIN Bid B [Range Unbounded] ON C.item = B.item GROUP BY C.item""",
     "Who bids on two auctions within two hours?": """
-SELECT ISTREAM(DISTINCT evaluation_time() AS at, a.bidder)
+SELECT ISTREAM(DISTINCT evaluation_time(), a.bidder) AS (at, bidder)
 FROM Bid a [Range 2 Hours] JOIN Bid b [Range 2 Hours] ON a.bidder = b.bidder AND a.item < b.item""",
 }
 
@@ -77,7 +81,9 @@ def as_streams(spark: SparkSession, folder: Path) -> SparkSession:
         fields = [c.split()[0] for c in columns.split(", ")]
         for number, row in enumerate(rows_of(name)):
             line = json.dumps(dict(zip(fields, row, strict=True)))
-            (folder / name / f"{number:03}.json").write_text(line + "\n")
+            file = folder / name / f"{number:03}.json"
+            file.write_text(line + "\n")
+            os.utime(file, (number, number))  # files are read by their age
         session.sql(
             f"CREATE TEMPORARY STREAM {name} ({columns}) ORDER BY ts SLACK 0 SECONDS "
             f"SOURCE 'json:{folder / name}?maxFilesPerTrigger=1'"
@@ -110,7 +116,11 @@ def main(spark: SparkSession) -> None:
 
 if __name__ == "__main__":
     session = spark_csql.session(
-        {"spark.sql.session.timeZone": "UTC", "spark.sql.shuffle.partitions": "2", "spark.log.level": "ERROR"},
+        {
+            "spark.sql.session.timeZone": "UTC",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.log.level": "ERROR",
+        },
         master="local[2]",
     )
     try:
