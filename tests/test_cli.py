@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from spark_csql.cli.execution import JOBS
 from spark_csql.cli.main import main
 
 
@@ -231,3 +236,19 @@ def test_doctor(spark: Any, csql: Command, tmp_path: Path, monkeypatch: pytest.M
     done = csql("doctor")
     assert done.code == 1
     assert "✗ Java: not found\n    Install a JDK 17 or newer" in done.out
+
+
+def test_ctrl_c_ends_a_long_statement_and_nothing_else(spark: Any, csql: Command) -> None:
+    beats = spark.readStream.format("rate").load().writeStream.format("noop").start()
+
+    def interrupt_when_it_runs() -> None:
+        while not spark.sparkContext.statusTracker().getJobIdsForGroup(JOBS):
+            time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt_when_it_runs, daemon=True).start()
+    done = csql("run", "-e", "SELECT COUNT(*) AS n FROM range(100000000000000)")
+    assert (done.code, done.out) == (130, "")
+    assert beats.isActive
+    assert csql("run", "-e", "SELECT 1 AS a").out == "a\n1\n"
+    beats.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -98,13 +99,11 @@ def test_ctrl_c_ends_the_view_and_not_the_query(
 ) -> None:
     screen = Console(file=io.StringIO(), force_terminal=mode == "live", width=100)
     shell = Shell(spark, Printer(console=screen), 10, mode)
-    looks = []
     wait = Following.wait
 
     def until_rows(following: Following, seconds: int) -> bool:
-        looks.append(following.seen)
         if following.seen > 3:
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
         return wait(following, seconds)
 
     monkeypatch.setattr(Following, "wait", until_rows)

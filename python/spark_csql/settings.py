@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import os
 import re
@@ -35,6 +36,15 @@ def java_is_running() -> bool:
     if "PYSPARK_GATEWAY_PORT" in os.environ:  # this program runs under spark-submit
         SparkContext._ensure_initialized()
     return SparkContext._gateway is not None
+
+
+def spark_is_running() -> bool:
+    """Whether this process has a Spark of its own; the thin client of Spark Connect never has."""
+    if importlib.util.find_spec("pyspark.core") is None:
+        return False
+    from pyspark.core.context import SparkContext
+
+    return SparkContext._active_spark_context is not None
 
 
 def _submit_args() -> dict[str, str]:

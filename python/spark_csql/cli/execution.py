@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -11,23 +11,43 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_csql.cli.failures import Failure
 from spark_csql.cli.follow import Following
+from spark_csql.cli.interrupts import Interrupts
 from spark_csql.cli.output import Printer, presentable
 
 LOOK_EVERY_SECONDS = 1
-TAG = "spark-csql"
+JOBS = "spark-csql"
+_JOB_PROPERTIES = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
 
 
 @contextmanager
 def interruptible(spark: SparkSession) -> Iterator[None]:
     """Ctrl-C ends the jobs of what runs here, and of nothing else."""
-    spark.addTag(TAG)
+    with _named_jobs(spark) as cancel, Interrupts(cancel) as interrupts:
+        try:
+            yield
+        except Exception:
+            if interrupts.seen:
+                raise KeyboardInterrupt from None
+            raise
+
+
+@contextmanager
+def _named_jobs(spark: SparkSession) -> Iterator[Callable[[], object]]:
+    """Gives the jobs of this thread a name, and yields what cancels the jobs of that name."""
+    if "connect" in type(spark).__module__:
+        spark.addTag(JOBS)
+        try:
+            yield lambda: spark.interruptTag(JOBS)
+        finally:
+            spark.removeTag(JOBS)
+        return
+    context = spark.sparkContext
+    context.setJobGroup(JOBS, "a statement of the command line", interruptOnCancel=True)
     try:
-        yield
-    except KeyboardInterrupt:
-        spark.interruptTag(TAG)
-        raise
+        yield lambda: context.cancelJobGroup(JOBS)
     finally:
-        spark.removeTag(TAG)
+        for key in _JOB_PROPERTIES:
+            context.setLocalProperty(key, None)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -66,12 +86,11 @@ class Execution:
         try:
             self.printer.header(following.columns)
             ended = False
-            while not ended and left != 0:
-                ended = following.wait(LOOK_EVERY_SECONDS)
-                rows = following.fresh()[:left]
-                self.printer.lines(following.columns, rows)
-                left = left and left - len(rows)
-        except KeyboardInterrupt:
-            pass
+            with Interrupts() as interrupts:
+                while not ended and left != 0 and not interrupts.seen:
+                    ended = following.wait(LOOK_EVERY_SECONDS)
+                    rows = following.fresh()[:left]
+                    self.printer.lines(following.columns, rows)
+                    left = left and left - len(rows)
         finally:
             following.stop()

@@ -7,6 +7,7 @@ from pyspark.sql import SparkSession
 
 from spark_csql.cli.execution import LOOK_EVERY_SECONDS, Execution
 from spark_csql.cli.failures import Failure, sentence
+from spark_csql.cli.interrupts import Interrupts
 from spark_csql.cli.output import Printer
 from spark_csql.cli.session import Where, opened, pairs, where_options
 from spark_csql.cli.texts import Text, text_options
@@ -44,7 +45,7 @@ def run(
         for number, statement in enumerate(statements, 1):
             try:
                 execution.run(statement.text)
-            except Failure:
+            except (Failure, KeyboardInterrupt):
                 raise
             except Exception as error:
                 place = f"{text.name}, statement {number} (line {statement.line})"
@@ -61,8 +62,6 @@ def _keep_running(spark: SparkSession, follow: bool) -> None:
         click.echo(f"These queries stop now, because this process ends: {names}. --follow waits.", err=True)
         return
     click.echo(f"These queries run until Ctrl-C: {names}.", err=True)
-    try:
-        while spark.streams.active:
+    with Interrupts() as interrupts:
+        while spark.streams.active and not interrupts.seen:
             spark.streams.active[0].awaitTermination(LOOK_EVERY_SECONDS)
-    except KeyboardInterrupt:
-        return

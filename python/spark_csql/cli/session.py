@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-import signal
 import socket
-import threading
 import urllib.parse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +15,7 @@ import click
 from pyspark.sql import SparkSession
 
 from spark_csql.cli.failures import Failure
+from spark_csql.settings import spark_is_running
 
 CONNECT_PORT = 15002
 REACH_SECONDS = 5
@@ -72,11 +71,8 @@ def pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
 @contextmanager
 def opened(where: Where) -> Iterator[SparkSession]:
     """A session, stopped at the end unless it ran before; the server of a remote one runs on."""
-    ran_before = SparkSession.getActiveSession() is not None
+    ran_before = where.remote is None and spark_is_running()
     spark = _remote(where) if where.remote else _local(where)
-    if threading.current_thread() is threading.main_thread():
-        # PySpark's own handler cancels all jobs on Ctrl-C, those of running streams too.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield spark
     finally:

@@ -9,6 +9,7 @@ import click
 from pyspark.sql import SparkSession
 from rich.live import Live
 
+from spark_csql.cli.interrupts import Interrupts
 from spark_csql.cli.output import Printer, table
 from spark_csql.cli.session import Where, opened, where_options
 from spark_csql.queries import queries
@@ -45,14 +46,14 @@ def top(every: float, once: bool, as_json: bool, where: Where) -> None:
         if once or printer.format != "table":
             printer.answer(list(COLUMNS.values()), measured(spark))
             return
-        try:
-            with Live(console=printer.console, screen=True, auto_refresh=False) as live:
-                while True:
-                    title = f"continuous queries, {time.strftime('%H:%M:%S')}, Ctrl-C leaves"
-                    live.update(table(list(COLUMNS.values()), measured(spark), title), refresh=True)
-                    time.sleep(every)
-        except KeyboardInterrupt:
-            return
+        with (
+            Interrupts() as interrupts,
+            Live(console=printer.console, screen=True, auto_refresh=False) as live,
+        ):
+            while not interrupts.seen:
+                title = f"continuous queries, {time.strftime('%H:%M:%S')}, Ctrl-C leaves"
+                live.update(table(list(COLUMNS.values()), measured(spark), title), refresh=True)
+                time.sleep(every)
 
 
 def measured(spark: SparkSession) -> list[Sequence[str]]:
