@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from sqlglot import exp
@@ -35,7 +36,8 @@ class Relational(Selection):
         self.together = jump_together(leaves)
         self.top = bool(self.order) and self.limit is not None and (self.together or bool(self.operator))
         self.hidden, self.frequency = self.partition_columns(select.meta.get("frequency"))
-        self.placed = [i for i in items if i.table]
+        # nothing says how the rows of a derived relation stand, nor, then, what comes behind it in FROM
+        self.placed = list(takewhile(lambda item: item.table, items))
         self.cache: dict[str, list[Row]] = {}
         self.sql = self.template()
         self.columns = engine.columns(self.fill([() for _ in leaves], None))

@@ -123,11 +123,16 @@ def plain_value(value: Any) -> Any:
 @dataclass
 class Queries:
     catalog: Catalog
-    unbounded: Clause = NO_CLAUSE
 
     @property
     def engine(self) -> Engine:
         return self.catalog.engine
+
+    def default_window(self, node: exp.Expr) -> Clause:
+        """What a stream without a clause gets in a windowed block."""
+        if self.catalog.settings.get("spark.csql.defaults") == "reject":
+            raise Refused("CSQL_DEFAULT_REJECTED", f"{node.alias_or_name} gets [Range Unbounded]")
+        return NO_CLAUSE
 
     def query(self, node: exp.Expr) -> Stream:
         if isinstance(node, exp.Query):

@@ -26,9 +26,9 @@ from tests.oracle.trees import sources
 class Sources(Protocol):
     """What is asked of the queries around."""
 
-    engine: Engine
-    unbounded: Clause
-
+    @property
+    def engine(self) -> Engine: ...
+    def default_window(self, node: exp.Expr) -> Clause: ...
     def source(self, node: exp.Expr, clause: Clause | None) -> Stream: ...
     def reads_streams(self, node: exp.Expr) -> bool: ...
     def streamlike(self, node: exp.Expr) -> bool: ...
@@ -83,7 +83,7 @@ class Gatherer:
         if clause is None and reads:
             if isinstance(node, exp.Subquery) and not self.given.streamlike(node.this):
                 raise NotCovered("a plain subquery over a stream, without a clause, in a windowed block")
-            clause = self.given.unbounded
+            clause = self.given.default_window(node)
         stream = self.given.source(node, clause)
         self.ordered = self.ordered and stream.ordered
         item = Item(node, alias, stream, clause)
