@@ -27,7 +27,7 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     }
 
   private def isOurs(node: LogicalPlan): Boolean = node match {
-    case _: WindowedRelation | _: AnswerFrequency | _: RelationToStream => true
+    case _: WindowedRelation | _: AnswerFrequency | _: RelationToStream | _: WholeQuery => true
     case other => OverChain.isOurs(other)
   }
 
@@ -35,6 +35,7 @@ object ResolveBlocks extends Rule[LogicalPlan] {
 
   private def rewrite(top: LogicalPlan): LogicalPlan = top match {
     case answer: ContinuousAnswer => answer
+    case whole: WholeQuery if whole.resolved => rewrite(whole.child)
     case stream: RelationToStream if stream.resolved => relations.operator(stream)
     case operation @ (_: Intersect | _: Except) if operation.resolved && Relations.holdsClause(operation) =>
       asWritten(relations.setOperation(operation.asInstanceOf[SetOperation]), operation)

@@ -87,6 +87,11 @@ private[parse] final class CsqlAstBuilder(source: SourceText, ownership: Ownersh
     own.fold(block) { case (frequency, place) => at(place)(AnswerFrequency(frequency, block)) }
   }
 
+  override def visitStatementDefault(ctx: StatementDefaultContext): LogicalPlan = {
+    val query = plan(ctx.query)
+    at(query.origin)(WholeQuery(query))
+  }
+
   override def visitQuery(ctx: QueryContext): LogicalPlan = {
     val query = lift(super.visitQuery(ctx))
     closed.add(query)

@@ -2,6 +2,7 @@ package org.sparkcsql.plan
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.trees.UnaryLike
 
 /** `item [Range …, Frequency …]` in a FROM clause, as parsed. Spark resolves around it; analysis replaces it. */
 final case class WindowedRelation(clause: WindowClause, child: LogicalPlan) extends UnaryNode {
@@ -29,4 +30,15 @@ final case class RelationToStream(operator: StreamOperator, child: LogicalPlan) 
   override def output: Seq[Attribute] = child.output
   override protected def withNewChildInternal(newChild: LogicalPlan): RelationToStream =
     copy(child = newChild)
+}
+
+/**
+ * A query that is a whole statement. A program may go on with its answer, as in `spark.sql(…).count()`, and Spark Connect
+ * analyses both at once: without this node what follows would be read as a part of the query's block.
+ *
+ * It is no UnaryNode, because Spark looks for missing columns below those, and would widen the SELECT list.
+ */
+final case class WholeQuery(child: LogicalPlan) extends LogicalPlan with UnaryLike[LogicalPlan] {
+  override def output: Seq[Attribute] = child.output
+  override protected def withNewChildInternal(newChild: LogicalPlan): WholeQuery = copy(child = newChild)
 }

@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.SparkSqlParser
 import org.apache.spark.sql.execution.command.{DescribeQueryCommand, ExplainCommand}
 import org.apache.spark.sql.internal.SQLConf
 
-import org.sparkcsql.plan.{AnswerFrequency, WindowedRelation}
+import org.sparkcsql.plan.{AnswerFrequency, WholeQuery, WindowedRelation}
 
 /** Wherever Spark's grammar has a relation or a SELECT list, a clause can be put; the plan around it stays Spark's. */
 class InsertedClauseSuite extends ParserTest {
@@ -48,6 +48,8 @@ class InsertedClauseSuite extends ParserTest {
   private def without(plan: LogicalPlan): LogicalPlan = plan.transformUp {
     case WindowedRelation(_, child) => child
     case AnswerFrequency(_, child) => child
+    case WholeQuery(query) => query
+    case explain: ExplainCommand => explain.copy(logicalPlan = without(explain.logicalPlan))
     case queries: UnresolvedWith =>
       queries.copy(cteRelations = queries.cteRelations.map { case (name, query, level) =>
         (name, without(query).asInstanceOf[SubqueryAlias], level)

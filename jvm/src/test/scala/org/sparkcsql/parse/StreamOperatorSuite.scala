@@ -4,7 +4,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 
-import org.sparkcsql.plan.{AnswerFrequency, RelationToStream}
+import org.sparkcsql.plan.{AnswerFrequency, RelationToStream, WholeQuery}
 
 /** `SELECT ISTREAM(…)`, and what stands above what in the plan of a block. */
 class StreamOperatorSuite extends ParserTest {
@@ -12,6 +12,7 @@ class StreamOperatorSuite extends ParserTest {
 
   /** The names of the nodes from the top to the block's Project or Aggregate. */
   private def spine(plan: LogicalPlan): String = plan match {
+    case WholeQuery(query) => spine(query)
     case _: Project | _: Aggregate => plan.nodeName
     case other => other.nodeName + " " + other.children.headOption.map(spine).getOrElse("")
   }
