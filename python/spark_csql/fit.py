@@ -45,8 +45,11 @@ def java_version() -> tuple[str, int | None]:
 
 def explain_no_start(error: Exception) -> VersionMismatchError | None:
     """PySpark says only that the Java process ended; say why, where the reason is Java itself."""
-    if "JAVA_GATEWAY_EXITED" not in str(error):
-        return None
+    return java_problem() if "JAVA_GATEWAY_EXITED" in str(error) else None
+
+
+def java_problem() -> VersionMismatchError | None:
+    """Why Spark cannot run with the Java that is here, if so."""
     java, version = java_version()
     if version is None:
         return VersionMismatchError(

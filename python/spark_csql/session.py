@@ -69,7 +69,7 @@ def session(
         **(conf or {}),
         **{_setting_name(keyword): value for keyword, value in keywords.items()},
     }
-    _log_quietly(options)
+    log_quietly(options)
     # PySpark logs every failing statement with its Java stack trace before it raises the same error.
     for logger in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         logging.getLogger(logger).setLevel(logging.CRITICAL)
@@ -77,7 +77,7 @@ def session(
     return configure(builder).getOrCreate()
 
 
-def _log_quietly(options: dict[str, Any]) -> None:
+def log_quietly(options: dict[str, Any]) -> None:
     java_options = str(options.get("spark.driver.extraJavaOptions", ""))
     if "log4j2.configurationFile" not in java_options:
         file = Path(__file__).with_name("log4j2.properties").as_uri()

@@ -47,6 +47,11 @@ def spark_is_running() -> bool:
     return SparkContext._active_spark_context is not None
 
 
+def spark_home() -> Path:
+    """The Spark that PySpark starts: SPARK_HOME, else the one it carries."""
+    return Path(_find_spark_home())
+
+
 def _submit_args() -> dict[str, str]:
     found = {}
     words = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
@@ -60,7 +65,7 @@ def _submit_args() -> dict[str, str]:
 
 
 def _defaults_file() -> dict[str, str]:
-    folder = os.environ.get("SPARK_CONF_DIR") or Path(_find_spark_home(), "conf")
+    folder = os.environ.get("SPARK_CONF_DIR") or spark_home() / "conf"
     file = Path(folder, "spark-defaults.conf")
     if not file.is_file():
         return {}

@@ -12,7 +12,7 @@ from spark_csql.cli.failures import FAILED, INTERRUPTED, sentence
 from spark_csql.version import __version__
 
 # Each name is a module beside this one, which holds the command under the same name.
-COMMANDS = ("shell", "run", "validate", "format", "explain", "simulate", "top", "doctor")
+COMMANDS = ("shell", "run", "validate", "format", "explain", "simulate", "serve", "top", "doctor")
 
 
 class Contents(click.Group):
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = [word for word in given if word != "--debug"]
     try:
         # Without its standalone mode, click returns what a command returns, or the code it exits with.
-        code = spark_csql.main(args=words, prog_name="spark-csql", standalone_mode=False)
+        code = spark_csql.main(args=words, prog_name="spark-csql", standalone_mode=False, obj=debug)
         return code if isinstance(code, int) else 0
     except click.ClickException as error:
         error.show()

@@ -3,6 +3,7 @@ package org.sparkcsql.queries
 import java.util.concurrent.{ConcurrentHashMap, Executors, TimeUnit}
 
 import scala.collection.concurrent.TrieMap
+import scala.util.Try
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
@@ -64,18 +65,35 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
   }
 
   private[queries] def resume(definition: QueryDefinition, at: Origin): Unit = synchronized {
-    if (!runsHere(definition)) {
-      val lock = acquire(definition.name, at)
-      try {
-        tables.register(definition)
-        start(definition, lock)
-      } catch {
-        case e: Throwable =>
-          store.save(definition)
-          lock.release()
-          throw e
-      }
+    if (!runsHere(definition)) resume(definition, acquire(definition.name, at))
+  }
+
+  private def resume(definition: QueryDefinition, lock: QueryLock): Unit = synchronized {
+    try {
+      tables.register(definition)
+      start(definition, lock)
+    } catch {
+      case e: Throwable =>
+        store.save(definition)
+        lock.release()
+        throw e
     }
+  }
+
+  /**
+   * Resumes what ran when the last application ended, and tells of each query how that went. Queries that were
+   * stopped by a statement, have failed or are finished stay as they are.
+   */
+  def resumeInterrupted(): Seq[(String, Option[Throwable])] = {
+    val interrupted = store.all.filter(d => d.lastStatus == QueryStatus.Running && !runs.contains(key(d)))
+    // Each lock of a killed application takes seconds to be taken over: so all are watched at once.
+    val watchers = Executors.newCachedThreadPool()
+    try {
+      val locks = interrupted.map(definition => watchers.submit(() => Try(acquire(definition.name, Origin()))))
+      interrupted.zip(locks.map(_.get())).map { case (definition, lock) =>
+        definition.name -> lock.flatMap(held => Try(resume(definition, held))).failed.toOption
+      }
+    } finally watchers.shutdown()
   }
 
   private[queries] def stop(definition: QueryDefinition, at: Origin): Unit = synchronized {
