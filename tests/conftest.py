@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
 import pytest
+
+from tests.servers import Served
 
 # Drawn before the test processes start, which all take it from here.
 for seed in ("CSQL_RANDOM_SEED", "CSQL_STREAM_SEED"):
@@ -39,3 +42,19 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     session = spark_csql.session(settings, master="local[2]")
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of both servers, one after the other."""
+    return tmp_path_factory.mktemp("served")
+
+
+@pytest.fixture(scope="session")
+def connect_server(warehouse: Path) -> Iterator[Served]:
+    server = Served("connect", "--warehouse", warehouse)
+    assert server.ready_line() == f"The Connect server is ready: sc://127.0.0.1:{server.port}\n", (
+        server.errors
+    )
+    yield server
+    server.kill()
