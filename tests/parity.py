@@ -28,7 +28,7 @@ class Scene:
 
 def scenes() -> list[Scene]:
     """HOW_MANY queries: the files take turns, each gives its queries from the first to the last."""
-    files = [file for file in case_files() if file.queries]
+    files = [file for file in case_files() if all(r.kind != "aggregate" for r in file.relations.values())]
     taken: dict[str, list[Query]] = {file.label: [] for file in files}
     turns = (pair for turn in range(HOW_MANY) for file in files for pair in _turn(file, turn))
     for _, (file, query) in zip(range(HOW_MANY), turns, strict=False):
@@ -48,7 +48,7 @@ def _turn(file: CaseFile, turn: int) -> list[tuple[CaseFile, Query]]:
 def setup(file: CaseFile) -> Iterator[str]:
     for relation in file.relations.values():
         source = relation.query or rows_as_query(relation)
-        if relation.kind == "table":
+        if relation.kind != "stream":
             yield f"CREATE TEMPORARY VIEW {relation.name} AS {source}"
         else:
             order = f" ORDER BY {', '.join(relation.order_by)}" if relation.order_by else ""
@@ -58,7 +58,7 @@ def setup(file: CaseFile) -> Iterator[str]:
 def clearing(file: CaseFile) -> Iterator[str]:
     """Other files use the same names."""
     for relation in reversed(file.relations.values()):
-        yield f"DROP {'VIEW' if relation.kind == 'table' else 'STREAM'} {relation.name}"
+        yield f"DROP {'STREAM' if relation.kind == 'stream' else 'VIEW'} {relation.name}"
 
 
 def rows_as_query(relation: Relation) -> str:
