@@ -48,12 +48,11 @@ def test_fifty_queries_in_process(spark: Any) -> None:
     assert parity.differences(scenes, parity.answers(scenes, spark.newSession())) == []
 
 
-def test_fifty_queries_by_the_command_line(connect_server: Served, tmp_path: Path) -> None:
-    file = tmp_path / "fifty.sql"
+def test_fifty_queries_by_the_shell(connect_server: Served) -> None:
     scenes = parity.scenes()
-    file.write_text(parity.script(scenes))
     done = subprocess.run(
-        [CSQL, "run", file, "--json", "--limit", "0", "--remote", f"sc://127.0.0.1:{connect_server.port}"],
+        [CSQL, "shell", "--json", "--limit", "0", "--remote", f"sc://127.0.0.1:{connect_server.port}"],
+        input=parity.script(scenes),
         capture_output=True,
         text=True,
         check=False,
