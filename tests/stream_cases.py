@@ -16,7 +16,7 @@ from tests.oracle.streams import number_of
 from tests.stream import Outcome, Streaming
 from tests.stream_cuts import Cut, arrivals, cut, position
 from tests.stream_expected import beyond, wrong
-from tests.stream_reading import Reading, reading
+from tests.stream_reading import Reading, reading, time_type
 from tests.stream_shrink import fed_by, shrunk, text
 
 SEED = int(os.environ.get("CSQL_STREAM_SEED", "20260101"))
@@ -50,7 +50,32 @@ class Case:
 
 
 def cases_of(file: slt.CaseFile) -> list[Case]:
-    return [Case(file, q, reading(q.sql, file.relations, q.args)) for q in file.queries]
+    reads = [reading(q.sql, file.relations, q.args) for q in file.queries]
+    share(reads, file)
+    return [Case(file, q, r) for q, r in zip(file.queries, reads, strict=True)]
+
+
+def share(reads: Sequence[Reading], file: slt.CaseFile) -> None:
+    """Streams that some query reads together, and views, are there for all queries: so these run side by side.
+
+    Times of one type only: Spark has one watermark for all streams.
+    """
+    views = {name for name, r in file.relations.items() if r.kind == "view"}
+    tables = set().union(*(r.tables for r in reads if r.derived & views))
+    met = {name: time for r in reads if len(r.streams) > 1 for name, time in r.streams.items()}
+    for r in reads:
+        kinds = {time_type(file.relations[name], time) for name, time in r.streams.items() if time}
+        more = {n: t for n, t in met.items() if t and time_type(file.relations[n], t) in kinds}
+        if (
+            len(kinds) == 1
+            and set(r.streams) <= set(more)
+            and not set(more) & r.tables
+            and r.derived <= views
+        ):
+            r.streams = dict(more)
+            r.declared = {name for name in more if file.relations[name].kind == "stream"}
+            r.derived = set(views)
+            r.tables |= tables
 
 
 CASES = [case for file in slt.case_files() for case in cases_of(file)]

@@ -28,7 +28,7 @@ from tests.values import difference
 DEFAULT_SEED, DEFAULT_QUERIES = 20260303, 220
 SEED = int(os.environ.get("CSQL_RANDOM_SEED", str(DEFAULT_SEED)))
 QUERIES = int(os.environ.get("CSQL_RANDOM_QUERIES", DEFAULT_QUERIES))
-ON_STREAMS = int(os.environ.get("CSQL_RANDOM_STREAM_QUERIES", "60"))
+ON_STREAMS = int(os.environ.get("CSQL_RANDOM_STREAM_QUERIES", "40"))
 ANY_ORDER = bool(os.environ.get("CSQL_ANY_ORDER"))
 DUMPS = Path(__file__).parents[1] / ".build" / "random"
 
