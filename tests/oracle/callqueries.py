@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from tests.oracle.callblock import CallBlock
+from tests.oracle.clauses import Clause
 from tests.oracle.dialect import has_aggregate
 from tests.oracle.errors import NotCovered
 from tests.oracle.lift import clause_of
@@ -15,9 +16,12 @@ from tests.oracle.relational import expressions, outermost
 from tests.oracle.selection import Item
 from tests.oracle.streams import Stream
 from tests.oracle.trees import sources
+from tests.oracle.windows import UNBOUNDED
 
 if TYPE_CHECKING:
     from tests.oracle.query import Queries
+
+WHOLE = Clause((1, 1), UNBOUNDED)
 
 
 def call_answer(select: exp.Select, queries: Queries) -> Stream:
@@ -35,7 +39,7 @@ def call_answer(select: exp.Select, queries: Queries) -> Stream:
         raise NotCovered("joins that keep or drop rows of the stream in other ways")
     once = False
     if clauses[streams[0]] is None:
-        clauses[streams[0]] = queries.unbounded
+        clauses[streams[0]] = WHOLE
         once = blocks(select, queries)
     items = [
         Item(node, node.alias_or_name or f"_q{i}", queries.source(node, clause), clause)
