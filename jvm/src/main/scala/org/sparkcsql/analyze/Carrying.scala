@@ -93,12 +93,12 @@ object Carrying {
       }
     }
 
-  /** Whether a FROM clause makes at most one row of each tuple of a relation in it. */
-  def keepsRows(plan: LogicalPlan, relation: LogicalPlan): Boolean = plan match {
+  /** Whether a FROM clause makes at most one row of each tuple of a relation in it; of `all` of them, just one. */
+  def keepsRows(plan: LogicalPlan, relation: LogicalPlan, all: Boolean = false): Boolean = plan match {
     case same if same eq relation => true
-    case SubqueryAlias(_, child) => keepsRows(child, relation)
-    case Filter(_, child) => keepsRows(child, relation)
-    case Project(_, child) => keepsRows(child, relation)
+    case SubqueryAlias(_, child) => keepsRows(child, relation, all)
+    case Filter(_, child) => !all && keepsRows(child, relation, all)
+    case Project(_, child) => keepsRows(child, relation, all)
     case _ => false
   }
 

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project
 import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.csql.StreamWindowExec
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec
+import org.sparkcsql.kernel.Grid
 import org.sparkcsql.plan._
 import org.sparkcsql.stream.{LateFilterExec, StreamSpec, WithinEvaluationExec}
 
@@ -63,7 +64,8 @@ object CsqlStrategy extends SparkStrategy {
       val (left, right) = (planLater(jump.left), planLater(jump.right))
       if (jump.preAggregate) {
         val rows = preAggregated(jump, aggregates, left)
-        JumpAggregateExec(jump, partials = true, aggregates, rows, right) :: Nil
+        val points = jump.ownTicks.fold(right)(ticksOf(jump, _, rows))
+        JumpAggregateExec(jump, partials = true, aggregates, rows, points) :: Nil
       } else {
         JumpAggregateExec(jump, partials = false, aggregates, left, right) :: Nil
       }
@@ -139,6 +141,19 @@ object CsqlStrategy extends SparkStrategy {
       aggregates: Seq[AggregateExpression],
       rows: SparkPlan): SparkPlan =
     partial((jump.substream ++ jump.grouping ++ jump.place.attributes).distinct, aggregates, rows)
+
+  private def ticksOf(jump: JumpAggregate, grid: Grid, rows: SparkPlan): SparkPlan = {
+    val slice = jump.time.get
+    val columns = jump.right.output.map { column =>
+      val value =
+        if (jump.pointTime.exists(_.exprId == column.exprId)) TickAtOrAfter(slice, grid, jump.reach.lag)
+        else if (jump.lastTick.exists(_.exprId == column.exprId))
+          LastTickSeeing(slice, grid, jump.reach.lag, jump.reach.length)
+        else slice
+      Alias(value, column.name)(exprId = column.exprId)
+    }
+    SliceTicksExec(jump.grouping, slice, columns, rows)
+  }
 
   private def streamed(window: StreamWindow, spec: StreamSpec): SparkPlan = window.ownTime match {
     case None => StreamWindowExec(spec, planLater(window.child))

@@ -3,6 +3,7 @@ package org.sparkcsql.batch
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Project}
 import org.sparkcsql.analyze._
+import org.sparkcsql.kernel.Grid
 import org.sparkcsql.plan.{JumpAggregate, JumpSelect}
 
 /** A block that answers at jumps, with all rows of its answer over the window at that jump. */
@@ -66,6 +67,7 @@ private[batch] object Jumping {
       reach = merged.reach,
       scattered = merged.scattered,
       preAggregate = slices.isDefined,
+      ownTicks = slices.flatMap(_ => ownTicks(block, window)),
       functions = grouping.functions,
       values = grouping.values,
       left = withColumns(rows.plan, grouping.computed),
@@ -76,6 +78,14 @@ private[batch] object Jumping {
       plan = Project(Carrying.append(list, empty.hidden), node),
       visible = list.map(_.toAttribute))
   }
+
+  /** Ticks are computed before WHERE. Where nothing is left out, the slices of the rows tell them as well. */
+  private def ownTicks(block: Block, window: ResolvedWindow): Option[Grid] =
+    (window.extent, window.frequency) match {
+      case (_: Extent.Time, ResolvedFrequency(Pace.Ticks(grid), Nil))
+          if Carrying.keepsRows(block.from, block.relation, all = true) => Some(grid)
+      case _ => None
+    }
 
   /** Tuples of lagging substreams do not enter the window in the order of the stream. */
   private def entering(placed: PlacedStream): Seq[Attribute] =

@@ -2,7 +2,7 @@ package org.sparkcsql.plan
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, LogicalPlan, UnaryNode}
-import org.sparkcsql.kernel.Reach
+import org.sparkcsql.kernel.{Grid, Reach}
 
 /**
  * Numbers the rows 1, 2, … in the order of `order`, which is total. Rows that already stand in that
@@ -97,6 +97,7 @@ final case class SlideAggregate(
  * @param substream the columns that a partitioned frequency counts by, on the left …
  * @param pointSubstream … and on the right
  * @param preAggregate whether rows of equal place may be merged before they are shuffled
+ * @param ownTicks the grid of the points, if they are the ticks that see the rows of the left side
  */
 final case class JumpAggregate(
     substream: Seq[Attribute],
@@ -113,6 +114,7 @@ final case class JumpAggregate(
     reach: Reach,
     scattered: Boolean,
     preAggregate: Boolean,
+    ownTicks: Option[Grid],
     functions: Seq[Expression],
     values: Seq[Attribute],
     left: LogicalPlan,
