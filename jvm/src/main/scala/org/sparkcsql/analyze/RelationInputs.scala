@@ -59,7 +59,7 @@ private[analyze] final class RelationInputs(needed: AttributeSet) {
 
   def addTable(table: LogicalPlan): (Int, Seq[Attribute]) = {
     val columns = table.output.filter(needed.contains)
-    tables += Project(columns, table)
+    tables += Project(columns, table.transform { case SubqueryPart(child) => child })
     (tables.size - 1, columns)
   }
 

@@ -2,7 +2,7 @@ package org.sparkcsql.analyze
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.types.{BooleanType, LongType}
+import org.apache.spark.sql.types.LongType
 import org.sparkcsql.batch._
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
@@ -32,10 +32,13 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
       case _ => (None, block.above)
     }
     val tree = grouping.fold(from)(trees.group(_, from, block.from.origin))
-    val emission = if (together) Emission.All else Emission.New
+    val emission =
+      if (together) Emission.All
+      else if (grouping.isDefined && block.aggregate.isEmpty) Emission.Distinct
+      else Emission.New
     val node = window(inputs, trees, tree, emission, RelationAlgebra(top))
     val answered = answer(inputs, node, AnswerColumns.hiddenInputs(block))
-    val unshaped = grouping.fold(answered.copy(visible = from.output))(listed(answered, _, block))
+    val unshaped = grouping.fold(answered.copy(visible = from.output))(listed(answered, _))
     val pace = block.answerFrequency.map(answerPace(_, inputs))
     EvaluationTimes.check(block, inputs.time)
     val summary = BlockSummary(RelationAlgebra(top), RelationDefaults.of(inputs, byDefault = true))
@@ -55,12 +58,10 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
       case _ =>
     })
 
-  private def listed(answered: Answer, grouping: GroupedList, block: Block): Answer = {
-    val fresh = answered.plan.output.last
+  private def listed(answered: Answer, grouping: GroupedList): Answer = {
     val list = grouping.list.map(answered.timed(_))
-    val listed = Project(Carrying.append(list, answered.hidden :+ fresh), answered.plan)
     answered.copy(
-      plan = if (block.aggregate.isDefined) listed else Filter(fresh, listed),
+      plan = Project(Carrying.append(list, answered.hidden), answered.plan),
       visible = list.map(_.toAttribute))
   }
 
@@ -86,8 +87,10 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
         stream.origin,
         "clause" -> stream.operator.name,
         "hint" -> "There is no stream in this query, so nothing in it changes.")
-    val emission = Emission.Operator(stream.operator, timed.compared)
-    val node = window(inputs, trees, tree, emission, RelationAlgebra(stream))
+    val (operator, law) = RelationLaws.reduced(stream.operator, inputs, tree.tree)
+    val emission = Emission.Operator(operator, timed.compared)
+    val described = RelationAlgebra(stream) + law.fold("")(name => s", by the law: $name")
+    val node = window(inputs, trees, tree, emission, described)
     finished(inputs, node, timed, RelationDefaults.of(inputs, byDefault = false))
   }
 
@@ -185,8 +188,7 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
 
   private def added(inputs: RelationInputs): Seq[Attribute] = {
     def number(name: String) = AttributeReference(name, LongType, nullable = false)()
-    inputs.time.map(_ => number("instant")).toSeq ++ Seq(number("evaluation"), number("number")) :+
-      AttributeReference("fresh", BooleanType, nullable = false)()
+    inputs.time.map(_ => number("instant")).toSeq ++ Seq(number("evaluation"), number("number"))
   }
 
   private def fromItems(inputs: RelationInputs): Seq[StreamItem] = {

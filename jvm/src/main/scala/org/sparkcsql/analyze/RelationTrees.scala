@@ -48,17 +48,18 @@ private[analyze] final class RelationTrees(
     }
 
   def of(plan: LogicalPlan): TreeOver = plan match {
-    case WindowedRelation(clause, child) => stream(asStream(child), Some(clause), plan)
+    case SubqueryPart(child) => subquery(child)
+    case WindowedRelation(clause, child) => stream(asStream(child), Some(clause))
     case ended if isTable(ended) =>
       val (table, columns) = inputs.addTable(ended)
       TreeOver(RelationTree.Table(table, columns.map(_.dataType)), columns)
-    case SubqueryAlias(_, child) if derivedAreStreams && !isInside(plan) && Block.isQuery(child) =>
-      stream(plan, None, plan)
-    case view: View if DeclaredStream.of(view).isEmpty && !(derivedAreStreams && !isInside(plan)) =>
+    case SubqueryAlias(_, child) if derivedAreStreams && !inside && Block.isQuery(child) =>
+      stream(plan, None)
+    case view: View if DeclaredStream.of(view).isEmpty && (inside || !derivedAreStreams) =>
       of(view.child)
-    case view: View => stream(view, None, plan)
-    case answer: ContinuousAnswer => stream(answer, None, plan)
-    case _: RelationToStream => stream(asStream(plan), None, plan)
+    case view: View => stream(view, None)
+    case answer: ContinuousAnswer => stream(answer, None)
+    case _: RelationToStream => stream(asStream(plan), None)
     case AnswerFrequency(frequency, _) => refuseFrequency(frequency)
     case SubqueryAlias(_, child) => of(child)
     case hint: ResolvedHint => of(hint.child)
@@ -79,14 +80,23 @@ private[analyze] final class RelationTrees(
       val child = of(expand.child)
       val lists = expand.projections.map(_.map(number(_, child.output, plan.origin)))
       TreeOver(RelationTree.Expand(lists, expand.output.map(_.dataType), child.tree), expand.output)
-    case leaf: LeafNode if leaf.isStreaming => stream(leaf, None, plan)
+    case leaf: LeafNode if leaf.isStreaming => stream(leaf, None)
     case other => notYet(other.origin, s"${other.nodeName} over windowed streams")
   }
 
-  private def isInside(plan: LogicalPlan): Boolean = plan.getTagValue(Subqueries.Inside).isDefined
+  /** Whether what is looked at stands in a subquery of a condition. */
+  private var inside = false
 
-  private def stream(relation: LogicalPlan, clause: Option[WindowClause], found: LogicalPlan): TreeOver = {
-    val (input, columns) = inputs.add(relation, clause, isInside(found))
+  private def subquery(plan: LogicalPlan): TreeOver = {
+    val before = inside
+    inside = true
+    val tree = of(plan)
+    inside = before
+    tree
+  }
+
+  private def stream(relation: LogicalPlan, clause: Option[WindowClause]): TreeOver = {
+    val (input, columns) = inputs.add(relation, clause, inside)
     TreeOver(RelationTree.Stream(input, columns.map(_.dataType)), columns)
   }
 
@@ -129,7 +139,7 @@ private[analyze] final class RelationTrees(
     join.joinType match {
       case Inner | Cross => both(JoinKind.Inner)
       case LeftSingle => valued
-      case LeftOuter if isValue(join) => valued
+      case LeftOuter if join.right.isInstanceOf[SubqueryPart] && !inside => valued
       case LeftOuter => both(JoinKind.LeftOuter)
       case RightOuter => both(JoinKind.RightOuter)
       case FullOuter => both(JoinKind.FullOuter)
@@ -139,10 +149,6 @@ private[analyze] final class RelationTrees(
       case other => notYet(join.origin, s"${other.sql} of windowed streams")
     }
   }
-
-  /** Whether the right side is a subquery that stands for one value, and the left side is FROM. */
-  private def isValue(join: Join): Boolean =
-    join.right.collectLeaves().forall(isInside) && !join.left.collectLeaves().forall(isInside)
 
   /** Equal columns are looked up; the rest of the condition is tried on each pair. */
   private def conditions(join: Join, left: Seq[Attribute], right: Seq[Attribute]): RelationTree.On = {

@@ -57,7 +57,7 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     if (!prepared.resolved) prepared
     else {
       prepared match {
-        case union: Union if union.children.exists(isAnswer) => MergedAnswers.all(union)
+        case union: Union if union.children.exists(isAnswer) => MergedAnswers.all(answers(union))
         case window: Window if isAnswer(OverChain.base(window)) => refuseWindowFunction(window)
         case window: Window => OverChain.at(window).fold(identity, OverLowering(_))
         case own if belongsToBlock(own) && Relations.needs(own) => relations.block(own)
@@ -86,7 +86,7 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     case windowed: WindowedRelation => windowed.mapChildren(asStream)
     case Distinct(union: Union) =>
       val sides = union.mapChildren(rewrite).asInstanceOf[Union]
-      if (sides.children.exists(isAnswer)) MergedAnswers.distinct(sides) else Distinct(sides)
+      if (sides.children.exists(isAnswer)) MergedAnswers.distinct(answers(sides)) else Distinct(sides)
     case own if belongsToBlock(own) => own.mapChildren(inside)
     case other => rewrite(other)
   }
@@ -102,8 +102,13 @@ object ResolveBlocks extends Rule[LogicalPlan] {
   private def sided(union: Union): Option[Union] = {
     val sides = union.mapChildren(rewrite).asInstanceOf[Union]
     if (!sides.resolved || !sides.children.forall(side => isAnswer(side) || StreamOrders.isStream(side))) None
-    else Some(sides.mapChildren(side => if (isAnswer(side)) side else unbounded(side)).asInstanceOf[Union])
+    else Some(answers(sides))
   }
+
+  /** A side of a union that is a plain query over a stream is taken as its answer, too. */
+  private def answers(union: Union): Union = union.mapChildren { side =>
+    if (isAnswer(side) || !StreamOrders.isStream(side)) side else unbounded(side)
+  }.asInstanceOf[Union]
 
   /** A plain query over a stream, as a query over all its tuples. */
   private def unbounded(query: LogicalPlan): LogicalPlan = {

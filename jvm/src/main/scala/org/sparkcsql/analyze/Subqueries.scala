@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.optimizer.{
 }
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.types.BooleanType
 
 /**
@@ -17,24 +16,31 @@ import org.apache.spark.sql.types.BooleanType
  */
 private[analyze] object Subqueries {
 
-  /** Marks what stands in a subquery of a condition, not in FROM. */
-  val Inside: TreeNodeTag[Unit] = TreeNodeTag[Unit]("csql.insideSubquery")
-
   def asJoins(plan: LogicalPlan): LogicalPlan = if (!plan.exists(holds)) plan
   else {
     val inner = plan.transformAllExpressions { case subquery: SubqueryExpression =>
-      val own = asJoins(subquery.plan)
-      own.foreach(_.setTagValue(Inside, ()))
-      subquery.withNewPlan(own)
+      subquery.withNewPlan(asJoins(subquery.plan))
     }
-    val joined = inner.transformUp {
-      case node if holds(node) => uncorrelated(spark(PullupCorrelatedPredicates(node)))
+    inner.transformUp {
+      case node if holds(node) => uncorrelated(correlated(node))
+      // the rules leave a SELECT list below that of the query
+      case Project(list, Project(columns, child)) if columns.forall(_.isInstanceOf[Attribute]) =>
+        Project(list, child)
     }
-    joined
   }
 
-  private def spark(node: LogicalPlan): LogicalPlan =
-    RewriteCorrelatedScalarSubquery(RewritePredicateSubquery(node))
+  private def correlated(node: LogicalPlan): LogicalPlan = {
+    val joined = RewriteCorrelatedScalarSubquery(RewritePredicateSubquery(PullupCorrelatedPredicates(node)))
+    marked(joined, node.children)
+  }
+
+  /** Tells the joins that Spark's rules have made from those of the query: they hold nothing of it on the right. */
+  private def marked(plan: LogicalPlan, known: Seq[LogicalPlan]): LogicalPlan = plan match {
+    case same if known.exists(_ eq same) => same
+    case join: Join if !join.right.exists(node => known.exists(_ eq node)) =>
+      join.copy(left = marked(join.left, known), right = SubqueryPart(join.right))
+    case other => other.mapChildren(marked(_, known))
+  }
 
   private def holds(node: LogicalPlan): Boolean = node.expressions.exists(SubqueryExpression.hasSubquery)
 
@@ -45,14 +51,21 @@ private[analyze] object Subqueries {
       val changed = unary.transformExpressions {
         case Exists(sub, _, _, _, _) =>
           val found = AttributeReference("exists", BooleanType, nullable = false)()
-          child = Join(child, sub, ExistenceJoin(found), None, JoinHint.NONE)
+          child = Join(child, SubqueryPart(sub), ExistenceJoin(found), None, JoinHint.NONE)
           found
         case scalar: ScalarSubquery =>
           val value = Alias(scalar.plan.output.head, "value")()
-          child = Join(child, Project(Seq(value), scalar.plan), LeftSingle, None, JoinHint.NONE)
+          val part = SubqueryPart(Project(Seq(value), scalar.plan))
+          child = Join(child, part, LeftSingle, None, JoinHint.NONE)
           value.toAttribute.withNullability(true)
       }
       val whole = changed.withNewChildren(Seq(child))
       if (whole.output == unary.output) whole else Project(unary.output, whole)
   }
+}
+
+/** What stands in a subquery of a condition, not in FROM. */
+private[analyze] final case class SubqueryPart(child: LogicalPlan) extends UnaryNode {
+  override def output: Seq[Attribute] = child.output
+  override protected def withNewChildInternal(newChild: LogicalPlan): SubqueryPart = copy(child = newChild)
 }

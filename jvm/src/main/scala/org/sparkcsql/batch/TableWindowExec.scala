@@ -45,13 +45,14 @@ private final class TableRun(
     case slides: StreamProgram.Slides =>
       Slides(slides, spec, input, partition, (_, _) => NoShelf, row => answers.addLast(row.copy()))
     case relations: StreamProgram.Relations =>
-      new RelationProgram(
+      RelationProgram(
         relations,
         spec,
         input,
         tables,
         partition,
-        (_, _) => new HeapKeeping,
+        run = None,
+        (_, _) => NoShelf,
         row => answers.addLast(row.copy()))
     case other => throw new IllegalStateException(s"a program for streams only: $other")
   }

@@ -88,6 +88,11 @@ object Emission {
     override def onInstants: Boolean = false
   }
 
+  /** The groups, each standing for equal rows, that had no row at the last evaluation. */
+  case object Distinct extends Emission {
+    override def onInstants: Boolean = false
+  }
+
   /** All rows at each evaluation. */
   case object All extends Emission {
     override def onInstants: Boolean = false
@@ -111,8 +116,7 @@ final case class RelationQuery(inputs: Seq[RelationInput], tree: RelationTree, e
  * @param tableSlots the columns of the tables
  * @param expressions those of the tree
  * @param values the columns of its rows
- * @param added the order of the answer: time, number of the evaluation, number of the row, and
- *   whether no equal row was there
+ * @param added the order of the answer: time, number of the evaluation, number of the row
  */
 final case class RelationWindow(
     query: RelationQuery,

@@ -21,6 +21,14 @@ import org.sparkcsql.plan.{ClockUnit, StreamProgram}
 final case class BatchClock(batch: Long, complete: Long, late: Long, watermark: Long, now: Long)
 
 /**
+ * What a task gets beside the rows of streams.
+ *
+ * @param rows those of tables
+ * @param run what tells this operator of this run of the query from all others
+ */
+final case class Beside(rows: Array[InternalRow], run: String)
+
+/**
  * One partition of one micro-batch: takes the tuples that are complete, new ones and those that
  * have waited, through the program key by key; then the keys that have something to do without
  * a tuple. To be read to the end, and then saved.
@@ -28,7 +36,7 @@ final case class BatchClock(batch: Long, complete: Long, late: Long, watermark: 
 final class PartitionRun(
     spec: StreamSpec,
     input: Seq[Attribute],
-    tables: Array[InternalRow],
+    beside: Beside,
     clock: BatchClock,
     partition: Int,
     store: org.apache.spark.sql.execution.streaming.state.StateStore,
@@ -65,7 +73,7 @@ final class PartitionRun(
 
   private val answers = new ArrayDeque[InternalRow]
   private val programs =
-    new Programs(spec, input, tables, shelf, partition, row => answers.addLast(row.copy()))
+    new Programs(spec, input, beside, shelf, partition, row => answers.addLast(row.copy()))
   private val program = programs.build()
 
   private val tuples = {

@@ -9,7 +9,7 @@ import org.sparkcsql.plan.{StreamProgram, StreamWindow}
 private[stream] final class Programs(
     spec: StreamSpec,
     input: Seq[Attribute],
-    tables: Array[InternalRow],
+    beside: Beside,
     shelf: StateShelf,
     partition: Int,
     emit: InternalRow => Unit) {
@@ -35,11 +35,8 @@ private[stream] final class Programs(
     case slides: StreamProgram.Slides =>
       Slides(slides, spec, input, partition, (key, part) => shelf.of(StateKind.KeyParts + part, key), emit)
     case relations: StreamProgram.Relations =>
-      def keeping(key: Array[Byte], item: Int) =
-        new ShelfKeeping(
-          part => shelf.of(StateKind.KeyParts + 4 * item + part, key),
-          relations.query.inputs(item))
-      new RelationProgram(relations, spec, input, tables, partition, keeping, emit)
+      def parts(key: Array[Byte], part: Int) = shelf.of(StateKind.KeyParts + part, key)
+      RelationProgram(relations, spec, input, beside.rows, partition, Some(beside.run), parts, emit)
     case panes: StreamProgram.Panes =>
       val factory = new GroupFactory(
         panes.span,

@@ -21,13 +21,13 @@ private final class RelationOperators(
   private val tables = new Array[Receiver[Row]](program.tableColumns.length)
 
   private val answering: Answering = (query.emission, query.tree) match {
-    case (Emission.New, group: RelationTree.Group) =>
-      val groups = new NewGroups[Row](sink)
+    case (Emission.New | Emission.Distinct, group: RelationTree.Group) =>
+      val groups = new NewGroups[Row](query.emission == Emission.Distinct, sink)
       groups.grouping = grouping(group, tracks = true, Nowhere)
       groups
     case (Emission.New, bag: RelationTree.Bag) =>
       new NewOfBags(counted(bag), rows.natural(bag.types), sink)
-    case (Emission.New, tree) =>
+    case (Emission.New | Emission.Distinct, tree) =>
       val answer = new NewRows[Row](sink)
       build(tree, answer.changes)
       answer

@@ -1,104 +1,79 @@
 package org.sparkcsql.stream
 
+import scala.util.Random
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.sparkcsql.kernel.{ByteReader, ByteWriter}
-import org.sparkcsql.kernel.changes._
+import org.sparkcsql.kernel.{ByteReader, ByteWriter, Shelf}
 import org.sparkcsql.plan.StreamProgram
 
 /**
- * Several windows as relations that change: the tuples of all streams in one order, answers by the
- * clock of the query. What is saved are the windows and where the clock stands; the operators over
- * them are made again from it.
+ * Several windows as relations that change. What is saved are the windows and where the clock
+ * stands. The operators over them stay in memory from one micro-batch to the next; where they are
+ * not, as after a restart, they are made again from the windows.
  *
- * @param tables the rows of tables, each with the number of its table
- * @param keeping what keeps the tuples of a key's item
+ * @param make everything that lives for a key
+ * @param memory what holds living relations between micro-batches
  */
 private[sparkcsql] final class RelationProgram(
-    program: StreamProgram.Relations,
-    spec: StreamSpec,
-    input: Seq[Attribute],
-    tables: Array[InternalRow],
-    partition: Int,
-    keeping: (Array[Byte], Int) => Keeping[UnsafeRow],
+    make: () => LiveRelations,
+    shelf: (Array[Byte], Int) => Shelf,
+    memory: RelationMemory,
     emit: InternalRow => Unit)
     extends KeyProgram {
-  private val tagReader = new ColumnReader(Some(program.tag), input)
-  private val columnsOf = program.query.inputs.map(item =>
-    UnsafeProjection.create(item.slots.map(program.slots), input)).toArray
+  private var owner: Array[Byte] = Array.emptyByteArray
+  private var current: LiveRelations = _
 
-  private val tableTag = new ColumnReader(Some(program.tableTag), program.tableOutput)
-  private lazy val tableColumns = program.tableColumns.map(slots =>
-    UnsafeProjection.create(slots.map(program.tableSlots), program.tableOutput)).toArray
+  private def live: LiveRelations = {
+    if (current == null) begin(make())
+    current
+  }
 
-  private val sink = new NumberedAnswers(spec, emit)
-  private var clock: RelationClock[UnsafeRow] = _
+  private def begin(relations: LiveRelations): Unit = {
+    current = relations
+    current.bind(shelf(owner, _), emit)
+  }
 
   override def open(key: UnsafeRow): Unit = {
-    val built = new RelationOperators(program, partition, sink)
-    clock = built.clock(keeping(key.getBytes, _), spec.time.isDefined)
-    var number = 0L
-    tables.foreach { row =>
-      val table = tableTag.int(row)
-      number += 1
-      built.table(table).insert(new TupleId(number), tableColumns(table)(row).copy())
-    }
-    sink.restart()
+    owner = key.getBytes
+    current = null
   }
 
   override def load(from: ByteReader): Unit = {
-    sink.load(from)
-    clock.load(from)
+    val stamp = from.getLong
+    memory.take(owner, stamp) match {
+      case Some(relations) => begin(relations)
+      case None => live.load(from)
+    }
   }
 
   override def save(to: ByteWriter): Unit = {
-    sink.save(to)
-    clock.save(to)
+    val stamp = Random.nextLong()
+    to.putLong(stamp)
+    live.save(to)
+    memory.put(owner, stamp, live)
   }
 
-  override def tuple(tuple: TupleRows): Unit = {
-    val tag = tagReader.int(tuple.first)
-    clock.arrive(tag, tuple.time, columnsOf(tag)(tuple.first).copy())
-  }
-
-  override def advance(watermark: Long): Unit = clock.advance(watermark)
+  override def tuple(tuple: TupleRows): Unit = live.tuple(tuple)
+  override def advance(watermark: Long): Unit = live.advance(watermark)
   override def isForgotten: Boolean = false
-  override def deadline: Option[Long] = Some(clock.next).filter(_ < Long.MaxValue)
+  override def deadline: Option[Long] = Some(live.next).filter(_ < Long.MaxValue)
 }
 
-/** Gives answers their place: the instant, the number of the evaluation and that of the row. */
-private final class NumberedAnswers(spec: StreamSpec, emit: InternalRow => Unit)
-    extends AnswerSink[UnsafeRow] {
-  private val added = new GenericInternalRow(spec.added.length)
-  private val joined = new JoinedRow
-  private val output = spec.values ++ spec.added
-  private val project = UnsafeProjection.create(output, output)
-  private val timed = if (spec.time.isDefined) 1 else 0
-  private var evaluation = 0L
-  private var number = 0L
+private[sparkcsql] object RelationProgram {
 
-  def restart(): Unit = {
-    evaluation = 0
-    number = 0
-  }
-
-  override def row(row: UnsafeRow, instant: Long, isNew: Boolean): Unit = {
-    if (timed == 1) added.update(0, instant)
-    added.update(timed, evaluation)
-    added.update(timed + 1, number)
-    added.update(timed + 2, isNew)
-    number += 1
-    emit(project(joined(row, added)))
-  }
-
-  override def evaluated(): Unit = evaluation += 1
-
-  def load(from: ByteReader): Unit = {
-    evaluation = from.getLong
-    number = from.getLong
-  }
-  def save(to: ByteWriter): Unit = {
-    to.putLong(evaluation)
-    to.putLong(number)
-  }
+  /** @param run what tells one run of a query's operator from all others; none on tables, which have no state */
+  def apply(
+      program: StreamProgram.Relations,
+      spec: StreamSpec,
+      input: Seq[Attribute],
+      tables: Array[InternalRow],
+      partition: Int,
+      run: Option[String],
+      shelf: (Array[Byte], Int) => Shelf,
+      emit: InternalRow => Unit): RelationProgram = new RelationProgram(
+    () => new LiveRelations(program, spec, input, tables, partition, keeps = run.isDefined),
+    shelf,
+    run.fold[RelationMemory](NoMemory)(new RunMemory(_, partition)),
+    emit)
 }

@@ -94,6 +94,13 @@ private final class RelationRows(expressions: Seq[Expression], partition: Int) {
     InterpretedOrdering.forSchema(types).asInstanceOf[Ordering[Row]]
 
   def folding(group: RelationTree.Group): Folding[Row, _] = {
+    val asked = group.functions.map(expressions(_).asInstanceOf[WindowedFunction])
+    val exact = asked.flatMap(ExactFunction.of)
+    if (exact.length == asked.length) new ExactFolding(exact.toArray, group.types, group.keys.length)
+    else adding(group)
+  }
+
+  private def adding(group: RelationTree.Group): Folding[Row, _] = {
     val input = group.child.types.map(of => AttributeReference("column", of)())
     val functions = group.functions.map { number =>
       expressions(number).transform { case BoundReference(i, _, _) => input(i) }

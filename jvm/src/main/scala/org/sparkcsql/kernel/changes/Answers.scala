@@ -6,9 +6,7 @@ import scala.collection.mutable.ArrayBuffer
 
 /** Takes the rows of an answer, in order. */
 trait AnswerSink[R] {
-
-  /** @param isNew whether an equal row, of a group or of DISTINCT, was not there before */
-  def row(row: R, instant: Long, isNew: Boolean): Unit
+  def row(row: R, instant: Long): Unit
 
   /** An evaluation is complete. */
   def evaluated(): Unit
@@ -18,21 +16,28 @@ trait AnswerSink[R] {
 final class NewRows[R](sink: AnswerSink[R]) extends Answering {
   val changes = new NetChanges[R]
   override def answer(instant: Long): Unit = {
-    changes.added.foreach { case (_, row) => sink.row(row, instant, isNew = true) }
+    changes.added.foreach { case (_, row) => sink.row(row, instant) }
     changes.clear()
     sink.evaluated()
   }
   override def skip(): Unit = changes.clear()
 }
 
-/** The groups that got rows since the last answer. */
-final class NewGroups[R <: AnyRef](sink: AnswerSink[R]) extends Answering {
+/**
+ * The groups that got rows since the last answer.
+ *
+ * @param distinct whether groups stand for equal rows: then those that had none before, in the order
+ *   of the rows they got
+ */
+final class NewGroups[R <: AnyRef](distinct: Boolean, sink: AnswerSink[R]) extends Answering {
 
   /** To be set when the operator is made. */
   var grouping: Grouping[R, _] = _
 
   override def answer(instant: Long): Unit = {
-    grouping.fresh().foreach(group => sink.row(group.row, instant, group.isNew))
+    val groups = grouping.fresh()
+    val told = if (distinct) groups.filter(_.isNew).sortWith((a, b) => a.first.compareTo(b.first) < 0) else groups
+    told.foreach(group => sink.row(group.row, instant))
     sink.evaluated()
   }
   override def skip(): Unit = grouping.fresh(): Unit
@@ -44,7 +49,7 @@ final class AllRows[R](sink: AnswerSink[R]) extends Answering with Receiver[R] {
   override def insert(id: RowId, row: R): Unit = rows.put(id, row): Unit
   override def delete(id: RowId, row: R): Unit = rows.remove(id): Unit
   override def answer(instant: Long): Unit = {
-    rows.values.forEach(row => sink.row(row, instant, isNew = true))
+    rows.values.forEach(row => sink.row(row, instant))
     sink.evaluated()
   }
   override def skip(): Unit = ()
@@ -65,7 +70,7 @@ final class Differences[R](inserted: Boolean, valueOf: R => R, sink: AnswerSink[
     val told =
       if (inserted) without(gained.reverse, lost).reverse
       else without(lost, gained)
-    told.foreach(row => sink.row(row, instant, isNew = true))
+    told.foreach(row => sink.row(row, instant))
     sink.evaluated()
   }
 

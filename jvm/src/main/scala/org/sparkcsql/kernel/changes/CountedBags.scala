@@ -99,7 +99,7 @@ final class CountedBags[R](kind: BagKind, left: CountedBag[R], right: CountedBag
 final class NewOfBags[R](bags: CountedBag[R], order: Ordering[R], sink: AnswerSink[R]) extends Answering {
   override def answer(instant: Long): Unit = {
     bags.touched.map(row => row -> bags.counts(row).fresh).filter(_._2 > 0).sortBy(_._1)(order).foreach {
-      case (row, copies) => (0L until copies).foreach(_ => sink.row(row, instant, isNew = true))
+      case (row, copies) => (0L until copies).foreach(_ => sink.row(row, instant))
     }
     bags.answered()
     sink.evaluated()

@@ -13,8 +13,13 @@ trait Folding[R, B] {
   def result(key: R, buffer: B): R
 }
 
-/** A group that got a row it did not have. */
-final case class FreshGroup[R](key: R, row: R, isNew: Boolean)
+/**
+ * A group that got a row it did not have.
+ *
+ * @param first the first of these rows
+ * @param isNew whether it has no others
+ */
+final case class FreshGroup[R](key: R, row: R, first: RowId, isNew: Boolean)
 
 /**
  * GROUP BY over a relation that changes. The groups that were touched are added up when the instant is complete.
@@ -114,7 +119,8 @@ final class Grouping[R <: AnyRef, B](
     touched.forEach { group =>
       if (!group.come.isEmpty)
         group.shown.foreach { case (_, row) =>
-          found += FreshGroup(group.key, row, isNew = group.come.size == group.count)
+          val first = java.util.Collections.min(group.come)
+          found += FreshGroup(group.key, row, first, isNew = group.come.size == group.count)
         }
       group.come.clear()
       group.gone.clear()

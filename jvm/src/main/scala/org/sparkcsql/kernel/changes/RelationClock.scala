@@ -31,7 +31,13 @@ final class RelationClock[R](
   private var isOpen = false
   private var hasAnswered = false
 
-  def arrive(item: Int, time: Long, row: R): Unit =
+  /** The time of the last tuple. */
+  def reached: Long = latest
+
+  private var latest = Long.MinValue
+
+  def arrive(item: Int, time: Long, row: R): Unit = {
+    latest = time
     if (!timed) {
       val due = items(item).arrive(time, row)
       if (if (onInstants) touched() else due && items(item).evaluates) answer(time)
@@ -46,6 +52,7 @@ final class RelationClock[R](
       items.foreach(_.moveTo(time))
       if (items(item).arrive(time, row) && items(item).evaluates) answer(time)
     }
+  }
 
   /** All tuples before an instant have come. */
   def advance(before: Long): Unit = if (timed) {

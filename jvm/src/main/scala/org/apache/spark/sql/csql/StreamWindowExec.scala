@@ -241,6 +241,7 @@ final class StreamWindowExec(
       (longMetric("numOutputRows"), longMetric("numUpdatedStateRows"), longMetric("numRemovedStateRows"))
     val (dropped, updateTime, commitTime) =
       (longMetric("numRowsDroppedByWatermark"), longMetric("allUpdatesTimeMs"), longMetric("commitTimeMs"))
+    val runOf = s"${getStateInfo.queryRunId}/${getStateInfo.operatorId}"
     val tables = if (hasTables) Some(right.executeBroadcast[Array[InternalRow]]()) else None
     val (stateTime, kernelTime) = (longMetric("csqlStateMicros"), longMetric("csqlKernelMicros"))
     child
@@ -259,7 +260,7 @@ final class StreamWindowExec(
         val run = new PartitionRun(
           task,
           columns,
-          tables.fold(Array.empty[InternalRow])(_.value),
+          Beside(tables.fold(Array.empty[InternalRow])(_.value), runOf),
           clock,
           partition,
           store,
