@@ -9,6 +9,8 @@ import org.apache.spark.sql.catalyst.optimizer.{
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types.BooleanType
+import org.sparkcsql.catalog.DeclaredStream
+import org.sparkcsql.plan._
 
 /**
  * Subqueries in the expressions of a query as joins, which is how a relation that changes can be
@@ -16,27 +18,37 @@ import org.apache.spark.sql.types.BooleanType
  */
 private[analyze] object Subqueries {
 
-  def asJoins(plan: LogicalPlan): LogicalPlan = if (!plan.exists(holds)) plan
-  else {
-    val inner = plan.transformAllExpressions { case subquery: SubqueryExpression =>
-      subquery.withNewPlan(asJoins(subquery.plan))
-    }
-    inner.transformUp {
-      case node if holds(node) => uncorrelated(correlated(node))
-      // the rules leave a SELECT list below that of the query
-      case Project(list, Project(columns, child)) if columns.forall(_.isInstanceOf[Attribute]) =>
-        Project(list, child)
-    }
+  def asJoins(plan: LogicalPlan): LogicalPlan =
+    if (!plan.exists(holds)) plan else joined(plan).transformUp { case Hidden(stream) => stream }
+
+  /** Streams stand in the result hidden: what is inside of them is looked at when their own answer is made. */
+  private def joined(plan: LogicalPlan): LogicalPlan = plan match {
+    case _: WindowedRelation | _: RelationToStream | _: ContinuousAnswer => Hidden(plan)
+    case view: View if DeclaredStream.of(view).isDefined => Hidden(plan)
+    case other =>
+      other.mapChildren(joined) match {
+        case node if holds(node) =>
+          uncorrelated(correlated(node.transformExpressions { case subquery: SubqueryExpression =>
+            subquery.withNewPlan(joined(subquery.plan))
+          }))
+        // the rules leave a SELECT list below that of the query
+        case Project(list, Project(columns, child)) if columns.forall(_.isInstanceOf[Attribute]) =>
+          Project(list, child)
+        case node => node
+      }
   }
 
+  /** Spark's rules look at the node alone. */
   private def correlated(node: LogicalPlan): LogicalPlan = {
-    val joined = RewriteCorrelatedScalarSubquery(RewritePredicateSubquery(PullupCorrelatedPredicates(node)))
-    marked(joined, node.children)
+    val known = node.children.map(Hidden(_))
+    val joins = RewriteCorrelatedScalarSubquery(
+      RewritePredicateSubquery(PullupCorrelatedPredicates(node.withNewChildren(known))))
+    marked(joins, known)
   }
 
-  /** Tells the joins that Spark's rules have made from those of the query: they hold nothing of it on the right. */
-  private def marked(plan: LogicalPlan, known: Seq[LogicalPlan]): LogicalPlan = plan match {
-    case same if known.exists(_ eq same) => same
+  /** Tells the joins that the rules have made from those of the query: they hold nothing of it on the right. */
+  private def marked(plan: LogicalPlan, known: Seq[Hidden]): LogicalPlan = plan match {
+    case same: Hidden if known.exists(_ eq same) => same.plan
     case join: Join if !join.right.exists(node => known.exists(_ eq node)) =>
       join.copy(left = marked(join.left, known), right = SubqueryPart(join.right))
     case other => other.mapChildren(marked(_, known))
@@ -62,6 +74,11 @@ private[analyze] object Subqueries {
       val whole = changed.withNewChildren(Seq(child))
       if (whole.output == unary.output) whole else Project(unary.output, whole)
   }
+}
+
+/** A plan that Spark's rules shall see the columns of, and nothing else. */
+private final case class Hidden(plan: LogicalPlan) extends LeafNode {
+  override def output: Seq[Attribute] = plan.output
 }
 
 /** What stands in a subquery of a condition, not in FROM. */

@@ -17,7 +17,7 @@ final case class RelationWindowExec(spec: StreamSpec, left: SparkPlan, right: Sp
   override def output: Seq[Attribute] = spec.output(left.output)
   override def producedAttributes: AttributeSet = AttributeSet(spec.values ++ spec.added)
   override def references: AttributeSet = left.outputSet ++ right.outputSet
-  override def simpleString(maxFields: Int): String = s"RelationWindow ${spec.described}"
+  override def simpleString(maxFields: Int): String = s"RelationWindow ${spec.described}, in one task"
   override def verboseStringWithOperatorId(): String = s"$formattedNodeName\n${spec.described}\n"
 
   override def requiredChildDistribution: Seq[Distribution] = {

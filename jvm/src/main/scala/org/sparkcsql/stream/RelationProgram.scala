@@ -75,5 +75,6 @@ private[sparkcsql] object RelationProgram {
     () => new LiveRelations(program, spec, input, tables, partition, keeps = run.isDefined),
     shelf,
     run.fold[RelationMemory](NoMemory)(new RunMemory(_, partition)),
-    emit)
+    emit
+  )
 }

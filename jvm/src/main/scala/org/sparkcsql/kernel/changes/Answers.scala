@@ -36,7 +36,8 @@ final class NewGroups[R <: AnyRef](distinct: Boolean, sink: AnswerSink[R]) exten
 
   override def answer(instant: Long): Unit = {
     val groups = grouping.fresh()
-    val told = if (distinct) groups.filter(_.isNew).sortWith((a, b) => a.first.compareTo(b.first) < 0) else groups
+    val told =
+      if (distinct) groups.filter(_.isNew).sortWith((a, b) => a.first.compareTo(b.first) < 0) else groups
     told.foreach(group => sink.row(group.row, instant))
     sink.evaluated()
   }
