@@ -44,7 +44,8 @@ class Kind:
     port_setting: str
     url: str  # how clients write its address
     authentication: str  # the setting that makes clients prove who they are,
-    nobody: tuple[str, ...]  # and its values by which they need not
+    nobody: tuple[str, ...]  # its values by which they need not,
+    variable: str = ""  # and the environment variable that does the same
 
 
 THRIFT = Kind(
@@ -66,6 +67,7 @@ CONNECT = Kind(
     url="sc://{}:{}",
     authentication="spark.connect.authenticate.token",
     nobody=("",),
+    variable="SPARK_CONNECT_AUTHENTICATE_TOKEN",
 )
 
 
@@ -100,8 +102,8 @@ class Server:
     @property
     def asks_who_comes(self) -> bool:
         """Whether clients must authenticate."""
-        value = settings.configured(self.kind.authentication, self.conf) or ""
-        return value.upper() not in self.kind.nobody
+        value = settings.configured(self.kind.authentication, self.conf) or os.environ.get(self.kind.variable)
+        return (value or "").upper() not in self.kind.nobody
 
     def start(self) -> None:
         """Returns when the server answers."""
