@@ -7,6 +7,8 @@
 ``spark_csql.session()`` does the same with settings that suit one machine.
 """
 
+from typing import Any
+
 from spark_csql.algebra import Query, stream
 from spark_csql.errors import (
     CsqlError,
@@ -45,6 +47,7 @@ __all__ = [
     "explain",
     "format",
     "jar_path",
+    "load_ipython_extension",
     "probe",
     "queries",
     "session",
@@ -53,3 +56,12 @@ __all__ = [
     "streams",
     "validate",
 ]
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """``%load_ext spark_csql`` in a notebook: makes ``%%csql`` known."""
+    try:
+        from spark_csql.magic import load
+    except ModuleNotFoundError as error:
+        raise CsqlError(f"Notebooks need more ({error}): pip install 'spark-csql[notebook]'.") from error
+    load(shell)
