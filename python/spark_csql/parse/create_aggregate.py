@@ -11,7 +11,7 @@ _VERBS = ("INSERT", "UPDATE", "DELETE", "SELECT")
 def read_create_aggregate(statement: StatementCursor) -> None:
     cursor = statement.cursor
     statement.name("the name of the aggregate")
-    _parenthesised(statement, "the arguments in parentheses")
+    _columns(statement, "the arguments in parentheses")
     if not cursor.take_kind("COLON"):
         raise statement.expected("':' and the type of the result")
     _result_type(statement)
@@ -26,6 +26,23 @@ def _parenthesised(statement: StatementCursor, what: str) -> None:
     if statement.cursor.kind() != "LEFT_PAREN":
         raise statement.expected(what)
     statement.cursor.index = statement.closing()
+
+
+def _columns(statement: StatementCursor, what: str, types_may_lack: bool = False) -> None:
+    """``(name Type, …)``; all names may stand without types, or none."""
+    cursor = statement.cursor
+    start = cursor.index
+    _parenthesised(statement, what)
+    end, cursor.index = cursor.index, start + 1
+    if cursor.is_name() and cursor.kind(1) in ("COMMA", "RIGHT_PAREN"):
+        cursor.advance()
+        if not types_may_lack:
+            raise statement.expected("a type")
+        while cursor.take_kind("COMMA"):
+            statement.name("a column")
+        if cursor.kind() != "RIGHT_PAREN":
+            raise statement.expected("',' or ')'")
+    cursor.index = end
 
 
 def _result_type(statement: StatementCursor) -> None:
@@ -58,8 +75,9 @@ def _body(statement: StatementCursor) -> None:
     cursor = statement.cursor
     _brace(statement, "{", "'{' or LANGUAGE")
     while cursor.take("TABLE"):
+        named = cursor.current.text.strip("`").lower()
         statement.name("the name of a local table")
-        _parenthesised(statement, "the columns of the table in parentheses")
+        _columns(statement, "the columns of the table in parentheses", types_may_lack=named == "inwindow")
         if not cursor.take_kind("SEMICOLON"):
             raise statement.expected("';'")
     seen: set[str] = set()
@@ -91,6 +109,8 @@ def _local_statement(statement: StatementCursor) -> None:
     """A statement over the local tables, up to its semicolon or the end of the section."""
     cursor, depth = statement.cursor, 0
     if cursor.word() not in _VERBS:
+        if cursor.word():
+            cursor.fail("CSQL_AGGREGATE_STATEMENT", reason=f"{cursor.word()} cannot stand here.")
         raise statement.expected("INSERT, UPDATE, DELETE or SELECT")
     while not cursor.done and not _is_brace(statement, "}") and (depth > 0 or cursor.kind() != "SEMICOLON"):
         depth += {"LEFT_PAREN": 1, "RIGHT_PAREN": -1}.get(cursor.kind(), 0)

@@ -1,6 +1,7 @@
 package org.sparkcsql
 
 import org.apache.spark.sql.SparkSessionExtensions
+import org.sparkcsql.aggregates.{ResolveAggregateCalls, ResolveAggregateStatements}
 import org.sparkcsql.analyze._
 import org.sparkcsql.batch.CsqlStrategy
 import org.sparkcsql.catalog.ResolveStreamStatements
@@ -18,10 +19,11 @@ class CsqlExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectTableFunction(SourceRelation.function)
     extensions.injectHintResolutionRule(RestoreDefinitions(_))
     extensions.injectHintResolutionRule(ExpandStreamOperators(_))
-    extensions.injectHintResolutionRule(_ => RefuseUnsupported)
+    extensions.injectHintResolutionRule(ResolveAggregateCalls(_))
     extensions.injectHintResolutionRule(_ => SetFramesAside)
     extensions.injectHintResolutionRule(_ => ResolveStreamStatements)
     extensions.injectHintResolutionRule(_ => ResolveQueryStatements)
+    extensions.injectHintResolutionRule(_ => ResolveAggregateStatements)
     extensions.injectResolutionRule(_ => ResolveEvaluationTime)
     extensions.injectPostHocResolutionRule(_ => ResolveLateStreams)
     extensions.injectPostHocResolutionRule(_ => ResolveBlocks)

@@ -1,6 +1,8 @@
 package org.sparkcsql.analyze
 
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.sparkcsql.aggregates.UserAggregate
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
 
@@ -25,6 +27,25 @@ final case class Block(
     case _ => None
   }
 
+  /** Calls of aggregates that users have written. */
+  def userCalls: Seq[UserAggregate] =
+    aggregate.toSeq.flatMap(_.aggregateExpressions).flatMap(UserAggregate.of(_))
+
+  /** Nothing but such calls makes it ours: there is no window. */
+  def isUnwindowed: Boolean = clause.isEmpty && answerFrequency.isEmpty
+
+  /** The first function that has no answer before all tuples have come, where there is no window. */
+  def blocking: Option[AggregateExpression] =
+    if (!isUnwindowed) None
+    else
+      aggregate.toSeq.flatMap(_.aggregateExpressions).flatMap(_.collect { case f: AggregateExpression => f })
+        .find(_.aggregateFunction match {
+          case call: UserAggregate => call.programs.any.isBlocking
+          case _ => true
+        })
+
+  def answersOnce: Boolean = blocking.isDefined
+
   /** The stream without its clause. */
   def stream: LogicalPlan = relation match {
     case windowed: WindowedRelation => windowed.child
@@ -38,9 +59,10 @@ object Block {
   def at(top: LogicalPlan): Option[Block] = {
     val whole = cut(top)
     val windowed = windowedRelations(whole.from)
-    if (windowed.isEmpty && whole.answerFrequency.isEmpty) None
+    if (windowed.isEmpty && whole.answerFrequency.isEmpty && whole.userCalls.isEmpty) None
     else {
-      val relation = windowed.headOption.getOrElse(implicitStream(whole.from, whole.answerFrequency.get))
+      val relation = windowed.headOption.getOrElse(
+        whole.answerFrequency.fold(anyStream(whole.from))(implicitStream(whole.from, _)))
       Some(whole.copy(relation = relation))
     }
   }
@@ -123,6 +145,12 @@ object Block {
             "hint" -> "Say which item of the FROM clause is the stream by giving it a window, as in S [Range Unbounded]."
           )
       }
+  }
+
+  /** The item whose order the tuples have: the stream, or else the first one. */
+  def anyStream(from: LogicalPlan): LogicalPlan = {
+    val all = items(from)
+    all.find(StreamOrders.isStream).orElse(all.find(_.isStreaming)).getOrElse(all.head)
   }
 
   /** The items of a FROM clause. */

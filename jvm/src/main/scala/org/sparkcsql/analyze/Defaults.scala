@@ -13,12 +13,14 @@ final case class Default(told: String)
 object Defaults {
   def of(block: Block, stream: OrderedStream): Seq[Default] = {
     val unwindowed = block.clause.forall(_.shape.isEmpty)
+    // an aggregate that answers as tuples come needs no window
+    val calls = block.isUnwindowed && block.userCalls.nonEmpty
     val range =
-      if (unwindowed && (block.aggregate.isDefined || block.clause.isEmpty))
+      if (!calls && unwindowed && (block.aggregate.isDefined || block.clause.isEmpty))
         Some("the window is [Range Unbounded]")
       else None
     val frequency =
-      if (block.clause.forall(_.frequency.isEmpty))
+      if (!calls && block.clause.forall(_.frequency.isEmpty))
         Some("the query answers at each tuple [Frequency 1 Tuple]")
       else None
     val time = stream.timeByDefault.map(column => s"$column is the time [On $column]")

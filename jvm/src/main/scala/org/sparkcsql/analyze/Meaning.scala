@@ -68,9 +68,12 @@ object Meaning {
       case time: EvaluationTime => refuse(time, "GROUP BY looks at tuples, before anything is evaluated.")
       case _ =>
     }))
-    if (stream.time.isEmpty) {
+    if (stream.time.isEmpty || block.answersOnce) {
+      val reason =
+        if (block.answersOnce) "the aggregate answers once, when all tuples have come."
+        else "the stream has no time."
       (block.above ++ block.aggregate).foreach(_.expressions.foreach(_.foreach {
-        case time: EvaluationTime => refuse(time, "the stream has no time.")
+        case time: EvaluationTime => refuse(time, reason)
         case _ =>
       }))
     }

@@ -6,14 +6,17 @@ import org.apache.spark.sql.catalyst.plans.logical.Window
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
+import org.sparkcsql.aggregates.{Dispatch, UserAggregate}
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.kernel.{Grid, Instants, Span}
 import org.sparkcsql.plan._
+import org.sparkcsql.stream.Way
 
 /**
  * One call of an aggregate OVER a window of ours.
  *
  * @param length how far the window reaches back; none is UNBOUNDED
+ * @param returns the type that the function's value is to have, if that is another one
  */
 private[analyze] final case class OverCall(
     item: Alias,
@@ -23,11 +26,13 @@ private[analyze] final case class OverCall(
     byRange: Boolean,
     length: Option[Length],
     tail: Option[FrameTail],
-    at: Origin) {
+    at: Origin,
+    returns: Option[DataType] = None) {
 
   /** Whether its window is measured in time. */
   def needsTime: Boolean = byRange && (length.isDefined || tail.isDefined)
   def isActive: Boolean = tail.contains(FrameTail.ActiveExpiration)
+  def userCall: Option[UserAggregate] = UserAggregate.of(function).headOption
   def slides: Boolean = tail.exists(_.isInstanceOf[FrameTail.Slide])
 
   /** The window in numbers, on the axis of the stream's time where it needs one. */
@@ -46,6 +51,16 @@ private[analyze] final case class OverCall(
       case Some(FrameTail.Slide(slide)) => OverPace.EveryTuples(slide.value)
     }
     (span, pace)
+  }
+
+  /** With Spark's function, where a name of a user's has a version for windows only and this window asks for the other. */
+  def withSparks(timeType: => DataType): OverCall = {
+    val (span, pace) = window(timeType)
+    val asked = userCall.filter(_ => Dispatch.takesBase(span, Way.asking(OverWindow(span, pace, 1))))
+    asked.flatMap(call => call.sparksVersion.map(call -> _)).fold(this) { case (call, function) =>
+      val plain = AggregateExpression(function, Complete, isDistinct = false)
+      copy(function = WindowedFunction(plain), returns = Some(call.programs.any.returns))
+    }
   }
 
   /** As it was written, but for the function. */
@@ -88,6 +103,9 @@ private[analyze] object OverCall {
       aggregate.aggregateFunction match {
         case _: DeclarativeAggregate | _: ImperativeAggregate | _: RuntimeReplaceableAggregate =>
           WindowedFunction(aggregate)
+        case call: UserAggregate =>
+          call.checkTypes()
+          WindowedFunction(UserAggregate.rowsOf(aggregate))
         case other => refuseFunction(other.prettyName, at)
       }
     case other => refuseFunction(other.prettyName, at)

@@ -2,6 +2,7 @@ package org.sparkcsql.analyze
 
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.sparkcsql.aggregates.UserAggregate
 import org.sparkcsql.catalog.DeclaredStream
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
@@ -29,6 +30,7 @@ private[analyze] object OverChain {
   def isOurs(node: LogicalPlan): Boolean = node match {
     case window: Window =>
       window.windowExpressions.exists(_.exists(_.isInstanceOf[OwnFrame])) ||
+      window.windowExpressions.exists(UserAggregate.in) ||
       (window.orderSpec.isEmpty && items(base(window)).exists(isStream))
     case _ => false
   }
@@ -62,7 +64,7 @@ private[analyze] object OverChain {
     val onStream = items(base(top)).exists(isStream)
     def isOwn(window: Window)(call: Expression) =
       if (onStream && window.orderSpec.isEmpty) true
-      else call.exists(isCertain)
+      else call.exists(isCertain) || UserAggregate.in(call)
     val own = nodes.flatMap(w => w.windowExpressions.filter(isOwn(w)).map(OverCall.read(_, w)))
     if (own.isEmpty) Left(back(top))
     else {

@@ -12,9 +12,10 @@ import org.sparkcsql.stream.StreamLowering
  * one over the other. Windows are made of the rows that FROM and WHERE leave, in the order of the stream.
  */
 private[analyze] object OverLowering {
-  def apply(chain: OverChain): LogicalPlan = {
-    refuseMixed(chain.own)
-    val ordered = OverOrder.of(chain.own, chain.relation)
+  def apply(written: OverChain): LogicalPlan = {
+    refuseMixed(written.own)
+    val ordered = OverOrder.of(written.own, written.relation)
+    val chain = written.copy(own = written.own.map(_.withSparks(ordered.time.get.dataType)))
     checkEvaluationTime(chain, ordered)
     val (timed, untimed) = chain.columns.partition(_.exists(_.isInstanceOf[EvaluationTime]))
     val expires = chain.own.exists(_.isActive)
@@ -30,18 +31,19 @@ private[analyze] object OverLowering {
     val whole = ordered.order.copy(ties = ordered.order.ties ++ rowOrder)
     val steps = new OverSteps(chain.own, beside(chain.plain, ordered.copy(plan = from.plan, order = whole)))
     val operated = steps.over(described(chain, _))
-    val (order, values) = (steps.order, steps.results)
+    val returned = OverReturns.of(chain.own, steps, operated.plan)
+    val (order, values) = (returned.order, returned.values)
     val list = chain.output.map { column =>
       timed.find(_.exprId == column.exprId).map(atTime(_, order))
         .orElse(values.get(column.exprId).map(named(_, column, chain)))
-        .getOrElse(operated.plan.output.find(_.exprId == column.exprId).getOrElse(column))
+        .getOrElse(returned.plan.output.find(_.exprId == column.exprId).getOrElse(column))
     }
     val defaults = OverDefaults.of(ordered, chain)
     ContinuousAnswer(
       BlockSummary(algebra(chain, steps), defaults),
       order,
       list.map(_.toAttribute),
-      Project(Carrying.append(list, order.columns), operated.plan),
+      Project(Carrying.append(list, order.columns), returned.plan),
       operated.clock)
   }
 

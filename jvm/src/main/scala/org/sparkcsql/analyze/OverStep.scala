@@ -3,7 +3,7 @@ package org.sparkcsql.analyze
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.{BooleanType, DataType, LongType}
-import org.sparkcsql.batch.{Expressions, WindowAggregates}
+import org.sparkcsql.batch.Expressions
 import org.sparkcsql.plan._
 import org.sparkcsql.stream.{Fingerprint, StreamLowering, Way}
 
@@ -29,7 +29,8 @@ private[analyze] final case class OverStep(
 
   /** The values of the calls, by the identity that the query knows them by. */
   def results: Seq[(ExprId, Expression)] = calls.zip(values).map { case (call, value) =>
-    call.item.exprId -> known(call, value)
+    val found = known(call, value)
+    call.item.exprId -> call.returns.fold(found)(Cast(found, _, evalMode = EvalMode.ANSI))
   }
 
   /** A row without values is not asked for them. */
@@ -57,7 +58,7 @@ private[analyze] final case class OverStep(
   def told: String = {
     val partition = key.map(_.name).mkString(", ")
     val parts = windows.map { case (window, calls) =>
-      val way = Way.of(window, calls.forall(c => WindowAggregates.mergeable(c.function.toSpark)))
+      val way = Way.of(window, calls.map(_.function.toSpark))
       val functions = calls.map(call => Fingerprint.unqualified(call.function)).distinct
       s"${functions.mkString(", ")} ${calls.head.frame} by ${way.told}"
     }
@@ -76,9 +77,10 @@ private[analyze] object OverStep {
       timeType: => DataType,
       isLast: Boolean,
       isPassed: Boolean = false): OverStep = {
-    val numbers = calls.map(call => call -> call.window(timeType))
-    val windows = numbers.map(_._2).distinct.map { case (span, pace) =>
-      val own = numbers.collect { case (call, window) if window == (span, pace) => call }
+    // tuples expire once from a window; otherwise each kind of function keeps them in its own way
+    def kept(call: OverCall) = (call.window(timeType), call.userCall.isDefined && !call.isActive)
+    val windows = calls.map(kept).distinct.map { case same @ ((span, pace), _) =>
+      val own = calls.filter(kept(_) == same)
       (OverWindow(span, pace, own.size), own)
     }
     val marked = !isLast && calls.exists(_.slides)

@@ -27,7 +27,7 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
     val together = jumpTogether(inputs)
     val lowering: Lowering = if (inputs.isStreaming) StreamLowering else BatchLowering
     val (grouping, above) = (block.aggregate, lowering.distinctList(block)) match {
-      case (Some(aggregate), _) => (Some(GroupedList.of(aggregate)), block.above)
+      case (Some(aggregate), _) => (Some(GroupedList.ofSparks(aggregate)), block.above)
       case (None, Some((list, rest))) if !together => (Some(lowering.distinctGroups(block, list)), rest)
       case _ => (None, block.above)
     }

@@ -181,7 +181,7 @@ private[analyze] final class RelationTrees(
 
   /** GROUP BY, with the SELECT list over it. */
   private def grouped(aggregate: Aggregate): TreeOver = {
-    val grouping = GroupedList.of(aggregate)
+    val grouping = GroupedList.ofSparks(aggregate)
     val groups = group(grouping, of(aggregate.child), aggregate.origin)
     computed(grouping.list, groups, aggregate.origin)
   }

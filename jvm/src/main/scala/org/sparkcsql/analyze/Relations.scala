@@ -3,6 +3,7 @@ package org.sparkcsql.analyze
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
 import org.apache.spark.sql.catalyst.plans.{FullOuter, LeftAnti, LeftOuter, LeftSemi, RightOuter}
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.sparkcsql.aggregates.UserAggregate
 import org.sparkcsql.catalog.DeclaredStream
 import org.sparkcsql.plan._
 
@@ -19,6 +20,12 @@ private[analyze] object Relations {
   /** Whether a plan, or a subquery in it, has a clause of ours. */
   def holdsClause(plan: LogicalPlan): Boolean = existsWithSubqueries(plan) {
     case _: WindowedRelation | _: AnswerFrequency | _: RelationToStream => true
+    case _ => false
+  }
+
+  /** Whether a plan, or a subquery in it, calls an aggregate of a user's without a window. */
+  def holdsCall(plan: LogicalPlan): Boolean = existsWithSubqueries(plan) {
+    case aggregate: Aggregate => aggregate.aggregateExpressions.exists(UserAggregate.in)
     case _ => false
   }
 

@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.sparkcsql.batch.{BatchLowering, MergedAnswers}
+import org.sparkcsql.aggregates.{AggregateCompiler, UserAggregate}
+import org.sparkcsql.batch.{BatchLowering, MergedAnswers, UserBatchLowering}
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
 import org.sparkcsql.stream.StreamLowering
@@ -18,7 +19,8 @@ import org.sparkcsql.stream.StreamLowering
 object ResolveBlocks extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     // a subquery is looked at with the query around it
-    if (AnalysisContext.get.outerPlan.isDefined || !(plan.exists(isOurs) || Relations.holdsClause(plan))) plan
+    if (AnalysisContext.get.outerPlan.isDefined || AggregateCompiler.isCompiling) plan
+    else if (!plan.exists(isOurs) && !Relations.holdsClause(plan) && !Relations.holdsCall(plan)) plan
     else {
       val rewritten = rewrite(OverChain.timesBelow(InlineStreamingCtes(plan)))
       Notices.tell(rewritten.collect { case answer: ContinuousAnswer => answer.summary })
@@ -61,7 +63,7 @@ object ResolveBlocks extends Rule[LogicalPlan] {
         case window: Window if isAnswer(OverChain.base(window)) => refuseWindowFunction(window)
         case window: Window => OverChain.at(window).fold(identity, OverLowering(_))
         case own if belongsToBlock(own) && Relations.needs(own) => relations.block(own)
-        case own if belongsToBlock(own) => Block.at(own).fold(own)(lower)
+        case own if belongsToBlock(own) => Block.at(own).fold(calls(own))(lower)
         case other => subqueries(other)
       }
     }
@@ -69,9 +71,19 @@ object ResolveBlocks extends Rule[LogicalPlan] {
 
   /** In a query that is not ours, a windowed subquery is a table: its whole answer. */
   private def subqueries(node: LogicalPlan): LogicalPlan = node.transformExpressions {
-    case subquery: SubqueryExpression if Relations.holdsClause(subquery.plan) =>
+    case subquery: SubqueryExpression
+        if Relations.holdsClause(subquery.plan) || Relations.holdsCall(subquery.plan) =>
       subquery.withNewPlan(rewrite(subquery.plan))
   }
+
+  /** In a query that is not ours, a subquery may call an aggregate of a user's. */
+  private def calls(block: LogicalPlan): LogicalPlan =
+    if (!Relations.holdsCall(block)) block
+    else
+      block.transformAllExpressions {
+        case subquery: SubqueryExpression if Relations.holdsCall(subquery.plan) =>
+          subquery.withNewPlan(rewrite(subquery.plan))
+      }
 
   /** Whether a query's rows are those of a windowed query, perhaps with columns left out or computed. */
   private def isAnswer(plan: LogicalPlan): Boolean = plan match {
@@ -128,16 +140,26 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     // Spark checks this too late for us: by then the aggregate is gone
     block.aggregate.foreach(aggregate => ExprUtils.assertValidAggregation(aggregate))
     refuseUnmergeable(block)
+    if (block.isUnwindowed) block.userCalls.foreach(_.requireBase())
+    if (block.stream.isStreaming) block.blocking.foreach(refuseBlocking)
     val meaning = Meaning.of(block)
-    if (block.stream.isStreaming) StreamLowering(block, meaning) else BatchLowering(block, meaning)
+    if (block.stream.isStreaming) StreamLowering(block, meaning)
+    else if (block.userCalls.nonEmpty) UserBatchLowering(block, meaning)
+    else BatchLowering(block, meaning)
   }
+
+  private def refuseBlocking(function: AggregateExpression): Nothing = CsqlErrors.analysis(
+    "CSQL_AGGREGATE_BLOCKING",
+    function.origin,
+    "name" -> function.aggregateFunction.prettyName)
 
   /** Aggregates that run in Python workers see a whole group at once; no window can be built from parts of it. */
   private def refuseUnmergeable(block: Block): Unit =
     block.aggregate.toSeq.flatMap(_.aggregateExpressions).foreach(_.foreach {
       case aggregate: AggregateExpression =>
         aggregate.aggregateFunction match {
-          case _: DeclarativeAggregate | _: ImperativeAggregate | _: RuntimeReplaceableAggregate =>
+          case _: DeclarativeAggregate | _: ImperativeAggregate | _: RuntimeReplaceableAggregate |
+              _: UserAggregate =>
           case other =>
             notYet(
               aggregate.origin,

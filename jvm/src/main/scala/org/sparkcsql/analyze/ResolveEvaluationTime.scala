@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.{DataType, Metadata, MetadataBuilder, TimestampType}
+import org.sparkcsql.aggregates.UserAggregate
 import org.sparkcsql.catalog.DeclaredStream
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
@@ -73,6 +74,9 @@ private final class BlockTimeType(definitions: => Map[Long, LogicalPlan]) {
   def ofBlock(node: LogicalPlan): Option[Option[DataType]] = node match {
     case windowed: WindowedRelation => Some(ofClause(windowed))
     case Project(list, from) if list.exists(OverChain.holdsCall) => ofOver(list, from)
+    case Project(list, from) if list.exists(UserAggregate.in) => ofCalls(from)
+    case aggregate: Aggregate if aggregate.aggregateExpressions.exists(UserAggregate.in) =>
+      ofCalls(aggregate.child)
     case AnswerFrequency(_, child) => ofBlock(child).orElse(Some(ofRelation(Block.fromOf(child))))
     case SubqueryAlias(_, child) if Block.isQuery(child) => None
     case _: View | _: Union | _: SetOperation | _: ContinuousAnswer => None
@@ -94,11 +98,17 @@ private final class BlockTimeType(definitions: => Map[Long, LogicalPlan]) {
       }.flatten
   }
 
+  /** The block calls aggregates of users: it is ours without a window too. */
+  private def ofCalls(from: LogicalPlan): Option[Option[DataType]] =
+    ofBlock(from).orElse(Some(ofRelation(Block.anyStream(from))))
+
   /** The block has OVERs, and one of them is ours. */
   private def ofOver(list: Seq[NamedExpression], from: LogicalPlan): Option[Option[DataType]] = {
     val specs = list.flatMap(_.collect { case spec: WindowSpecDefinition => spec })
     val stream = Block.items(from).find(item => OverChain.isStream(item) || hasClause(item))
-    specs.filter(spec => OverChain.isCertain(spec) || (spec.orderSpec.isEmpty && stream.isDefined)) match {
+    def isOwn(spec: WindowSpecDefinition) = OverChain.isCertain(spec) ||
+      (spec.orderSpec.isEmpty && stream.isDefined) || list.exists(UserAggregate.in)
+    specs.filter(isOwn) match {
       case Nil => None
       case own =>
         val written = own.flatMap(_.orderSpec.headOption).map(_.child).headOption

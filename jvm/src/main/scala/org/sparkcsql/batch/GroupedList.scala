@@ -4,7 +4,10 @@ import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.plans.logical.Aggregate
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.types.ArrayType
+import org.sparkcsql.aggregates.{Returning, UserAggregate}
+import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan.WindowedFunction
 
 /**
@@ -15,15 +18,41 @@ import org.sparkcsql.plan.WindowedFunction
  * @param functions the aggregates, each once …
  * @param values … and the columns of their results
  * @param list the SELECT list over keys and values; it goes above the operator
+ * @param returning what makes rows of the lists that aggregates of users return, between operator and list
  */
 private[sparkcsql] final case class GroupedList(
     computed: Seq[Alias],
     keys: Seq[Attribute],
     functions: Seq[WindowedFunction],
     values: Seq[Attribute],
-    list: Seq[NamedExpression])
+    list: Seq[NamedExpression],
+    returning: Option[Returning]) {
+
+  /** The operator's rows, as the SELECT list sees them. */
+  def returned(operator: LogicalPlan): LogicalPlan = returning.fold(operator) { rows =>
+    val lists = functions.zip(values).collect { case (f, value) if UserAggregate.in(f) => value }
+    rows.over(lists, operator)
+  }
+
+  /** The order of the rows of one group. */
+  def places: Seq[Attribute] = returning.map(_.place).toSeq
+}
 
 private[sparkcsql] object GroupedList {
+
+  /** For operators that know Spark's functions only. */
+  def ofSparks(aggregate: Aggregate): GroupedList = {
+    aggregate.aggregateExpressions.flatMap(UserAggregate.of(_)).foreach { call =>
+      CsqlErrors.analysis(
+        "CSQL_NOT_SUPPORTED_YET",
+        call.origin,
+        "what" -> s"The aggregate ${call.name} over several windows, or under ISTREAM, DSTREAM or RSTREAM",
+        "hint" -> "Call it in a subquery over one window, and use its answer."
+      )
+    }
+    of(aggregate)
+  }
+
   def of(aggregate: Aggregate): GroupedList = {
     val named = aggregate.groupingExpressions.map {
       case column: Attribute => column -> None
@@ -39,6 +68,7 @@ private[sparkcsql] object GroupedList {
         found += function -> value
         value
       }
+    def isCall(item: (AggregateExpression, Attribute)): Boolean = UserAggregate.in(item._1)
     val list = aggregate.aggregateExpressions.map {
       // A column alone in the list keeps its identity, which the operators above refer to.
       case column: Attribute => column
@@ -51,11 +81,21 @@ private[sparkcsql] object GroupedList {
           })
           .asInstanceOf[NamedExpression]
     }
+    val calls = found.toSeq.filter(isCall)
+    calls.foreach(c => UserAggregate.of(c._1).foreach(_.checkTypes()))
+    val returning = Returning.of(calls.flatMap(c => UserAggregate.of(c._1)))
+    // the list sees single rows, the operator gives lists of them
+    val single = AttributeMap(calls.map(_._2).zip(returning.toSeq.flatMap(_.values)))
     GroupedList(
       named.flatMap(_._2),
       named.map(_._1),
-      found.toSeq.map(f => WindowedFunction(f._1)),
-      found.toSeq.map(_._2),
-      list)
+      found.toSeq.map(f => WindowedFunction(UserAggregate.rowsOf(f._1))),
+      found.toSeq.map(f => if (isCall(f)) f._2.withDataType(ArrayType(f._2.dataType)) else f._2),
+      if (calls.isEmpty) list
+      else
+        list.map(
+          _.transform { case a: Attribute => single.getOrElse(a, a) }.asInstanceOf[NamedExpression]),
+      returning
+    )
   }
 }

@@ -9,13 +9,20 @@ import org.sparkcsql.plan.{BlockSummary, ContinuousAnswer}
 private[sparkcsql] trait Lowering {
   def sample(stream: OrderedStream, frequency: ResolvedFrequency): OrderedStream
   protected def slideSelect(block: Block, stream: OrderedStream, window: ResolvedWindow): Answer
-  protected def slideAggregate(
+  private[sparkcsql] def slideAggregate(
       block: Block,
       grouping: GroupedList,
       stream: OrderedStream,
       window: ResolvedWindow): (Answer, Attribute)
   protected def jumpSelect(block: Block, stream: OrderedStream, window: ResolvedWindow): Answer
-  protected def jumpAggregate(
+  private[sparkcsql] def jumpAggregate(
+      block: Block,
+      grouping: GroupedList,
+      stream: OrderedStream,
+      window: ResolvedWindow): Answer
+
+  /** An aggregate that answers once, when all tuples have come. */
+  private[sparkcsql] def wholeAggregate(
       block: Block,
       grouping: GroupedList,
       stream: OrderedStream,
@@ -27,6 +34,8 @@ private[sparkcsql] trait Lowering {
     val thinned = meaning.sample.fold(stream)(sample(stream, _))
     val jumping = window.frequency.pace != Pace.EachTuple
     val (unshaped, above) = (block.aggregate, distinctList(block)) match {
+      case (Some(aggregate), _) if block.answersOnce =>
+        (wholeAggregate(block, GroupedList.of(aggregate), thinned, window), block.above)
       case (Some(aggregate), _) if jumping =>
         (jumpAggregate(block, GroupedList.of(aggregate), thinned, window), block.above)
       case (Some(aggregate), _) =>

@@ -41,9 +41,14 @@ private final class TableRun(
     tables: Array[InternalRow])
     extends Iterator[InternalRow] {
   private val answers = new ArrayDeque[InternalRow]
+  private val programs = new Programs(
+    spec,
+    input,
+    Beside(tables, run = ""),
+    NoStateShelf,
+    partition,
+    row => answers.addLast(row.copy()))
   private val program = spec.program match {
-    case slides: StreamProgram.Slides =>
-      Slides(slides, spec, input, partition, (_, _) => NoShelf, row => answers.addLast(row.copy()))
     case relations: StreamProgram.Relations =>
       RelationProgram(
         relations,
@@ -54,11 +59,10 @@ private final class TableRun(
         run = None,
         (_, _) => NoShelf,
         row => answers.addLast(row.copy()))
-    case other => throw new IllegalStateException(s"a program for streams only: $other")
+    case _ => programs.build()
   }
-  private val time = Ordinals.of(spec.time, input)
   private val keys = KeyedRows(rows, UnsafeProjection.create(spec.key, input))
-  private var group: Iterator[InternalRow] = null
+  private var group: Iterator[TupleRows] = null
 
   override def hasNext: Boolean = {
     while (answers.isEmpty && (group != null || keys.hasNext)) step()
@@ -73,12 +77,11 @@ private final class TableRun(
   private def step(): Unit =
     if (group == null) {
       val (key, own) = keys.next()
-      group = own
+      group = new TupleIterator(spec, input, own.map(_.asInstanceOf[UnsafeRow]))
+      programs.opening(key)
       program.open(key)
-    } else if (group.hasNext) {
-      val row = group.next().asInstanceOf[UnsafeRow]
-      program.tuple(new TupleRows(Seq(row), if (time < 0) Long.MaxValue else row.getLong(time)))
-    } else {
+    } else if (group.hasNext) program.tuple(group.next())
+    else {
       program.advance(Long.MaxValue)
       group = null
     }

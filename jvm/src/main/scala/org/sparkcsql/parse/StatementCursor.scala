@@ -119,7 +119,11 @@ private[parse] final class StatementCursor(val cursor: TokenCursor, kind: Statem
   }
 
   private def slice(until: Int): Array[Token] = {
-    val copies = (cursor.index until until).map(i => new CommonToken(tokens(i)): Token)
+    val copies = (cursor.index until until).map { i =>
+      val copy = new CommonToken(tokens(i))
+      copy.setType(PrintedSigns.typeOf(copy))
+      copy: Token
+    }
     val eof = new CommonToken(tokens(until))
     eof.setType(Token.EOF)
     eof.setChannel(Token.DEFAULT_CHANNEL)

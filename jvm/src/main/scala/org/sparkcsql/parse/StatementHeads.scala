@@ -41,7 +41,11 @@ private[parse] object StatementKind {
 }
 
 /** The words a CREATE begins with. */
-private[parse] final case class CreateWords(replace: Boolean, temporary: Boolean)
+private[parse] final case class CreateWords(
+    replace: Boolean,
+    temporary: Boolean,
+    algebraic: Boolean = false,
+    window: Boolean = false)
 
 /** A recognised statement; its own words are the tokens `from until body`. */
 private[parse] final case class StatementHead(kind: StatementKind, words: CreateWords, body: Int)
@@ -77,6 +81,7 @@ private[parse] object StatementHeads {
   }
 
   private val plainWords = CreateWords(replace = false, temporary = false)
+  private val temporaryWords = plainWords.copy(temporary = true)
 
   private def head(cursor: TokenCursor, kind: StatementKind, words: String*): Option[StatementHead] =
     if (cursor.take(words: _*)) Some(StatementHead(kind, plainWords, cursor.index)) else None
@@ -90,8 +95,10 @@ private[parse] object StatementHeads {
     else if (!replace && !temporary && cursor.take("CONTINUOUS", "QUERY"))
       Some(StatementHead(CreateQuery, words, cursor.index))
     else {
-      while (cursor.take("ALGEBRAIC") || cursor.take("WINDOW")) {}
-      if (cursor.take("AGGREGATE")) Some(StatementHead(CreateAggregate, words, cursor.index)) else None
+      val early = cursor.take("WINDOW")
+      val algebraic = cursor.take("ALGEBRAIC")
+      val own = words.copy(algebraic = algebraic, window = early || cursor.take("WINDOW"))
+      if (cursor.take("AGGREGATE")) Some(StatementHead(CreateAggregate, own, cursor.index)) else None
     }
   }
 
@@ -99,7 +106,8 @@ private[parse] object StatementHeads {
     head(cursor, DropStream, "DROP", "STREAM")
       .orElse(head(cursor, DropQuery, "DROP", "CONTINUOUS", "QUERY"))
       .orElse(head(cursor, DropAggregate, "DROP", "AGGREGATE"))
-      .orElse(head(cursor, DropAggregate, "DROP", "TEMPORARY", "AGGREGATE"))
+      .orElse(head(cursor, DropAggregate, "DROP", "TEMPORARY", "AGGREGATE").map(_.copy(words =
+        temporaryWords)))
 
   /** `SHOW streams FUNCTIONS` is Spark's, whatever the scope is called. */
   private def show(cursor: TokenCursor): Option[StatementHead] =

@@ -3,7 +3,7 @@ package org.sparkcsql.parse
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import org.sparkcsql.plan
-import org.sparkcsql.plan.{ColumnName, KnownStatement}
+import org.sparkcsql.plan.ColumnName
 
 /**
  * A statement of ours, read up to its embedded queries.
@@ -25,7 +25,7 @@ private[parse] object Statements {
     val make: () => LogicalPlan = head.kind match {
       case CreateStream => new CreateStreamReader(statement, head.words).read()
       case CreateQuery => new CreateQueryReader(statement).read()
-      case CreateAggregate => new CreateAggregateReader(statement).read()
+      case CreateAggregate => new CreateAggregateReader(statement, head.words).read()
       case DropStream =>
         val ifExists = cursor.take("IF", "EXISTS")
         named(statement)(plan.DropStream(_, ifExists))
@@ -38,11 +38,11 @@ private[parse] object Statements {
       case StopQuery => named(statement)(plan.StopContinuousQuery(_))
       case ResumeQuery => named(statement)(plan.ResumeContinuousQuery(_))
       case ShowQueries => patterned(statement)(plan.ShowContinuousQueries(_))
-      case ShowAggregates => patterned(statement)(_ => KnownStatement(head.kind.name))
+      case ShowAggregates => patterned(statement)(plan.ShowAggregates(_))
       case DropAggregate =>
-        cursor.take("IF", "EXISTS")
-        named(statement)(_ => KnownStatement(head.kind.name))
-      case DescribeAggregate => named(statement)(_ => KnownStatement(head.kind.name))
+        val ifExists = cursor.take("IF", "EXISTS")
+        named(statement)(plan.DropAggregate(_, ifExists, head.words.temporary))
+      case DescribeAggregate => named(statement)(plan.DescribeAggregate(_))
     }
     statement.needEnd()
     new ParsedStatement(statement.queries.toSeq, make)

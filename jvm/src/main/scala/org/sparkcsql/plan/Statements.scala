@@ -35,6 +35,3 @@ final case class CreateStream(
 final case class DropStream(name: ColumnName, ifExists: Boolean) extends LeafCommand
 final case class ShowStreams(pattern: Option[String]) extends LeafCommand
 final case class DescribeStream(name: ColumnName) extends LeafCommand
-
-/** A statement whose syntax is known but which this version does not run: analysis refuses it by name. */
-final case class KnownStatement(name: String) extends LeafCommand

@@ -108,6 +108,9 @@ object StreamProgram {
     override def toString: String = query.toString
   }
 
+  /** Aggregates over all tuples of a key, once they have come: for tables. */
+  case object Whole extends StreamProgram
+
   /** Time windows at time ticks, from partial aggregates that were made before the shuffle. */
   final case class Panes(span: Span.Time, grid: Grid) extends StreamProgram
 }
@@ -182,7 +185,7 @@ object StreamWindow {
       key: Seq[Attribute],
       values: Seq[Attribute],
       added: Seq[Attribute]): Seq[Attribute] = program match {
-    case StreamProgram.Jump(_, _, false) | _: StreamProgram.Panes =>
+    case StreamProgram.Jump(_, _, false) | StreamProgram.Whole | _: StreamProgram.Panes =>
       val groups = grouping ++ key.filterNot(k => grouping.exists(_.exprId == k.exprId))
       groups ++ values ++ added
     case _: StreamProgram.Relations => values ++ added

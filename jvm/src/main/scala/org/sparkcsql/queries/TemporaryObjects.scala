@@ -4,7 +4,10 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedFunction, UnresolvedTableValuedFunction}
 import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression, VariableReference}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, View}
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
+import org.sparkcsql.aggregates.AggregateCatalog
+import org.sparkcsql.plan.ColumnName
 
 /** What a query uses that lives in one session only, and so cannot outlive it. */
 private[queries] final class TemporaryObjects(session: SparkSession) {
@@ -19,9 +22,16 @@ private[queries] final class TemporaryObjects(session: SparkSession) {
       case call: UnresolvedTableValuedFunction if isTemporary(call.name) => functionText(call.name)
     } {
       case call: UnresolvedFunction if isTemporary(call.nameParts) => functionText(call.nameParts)
+      case call: UnresolvedFunction if isAggregate(call.nameParts) =>
+        s"the temporary aggregate ${call.nameParts.last}"
     })
 
   private def functionText(name: Seq[String]) = s"the temporary function ${name.last}"
+
+  private def isAggregate(name: Seq[String]): Boolean = name.length == 1 && {
+    val aggregates = new AggregateCatalog(session)
+    aggregates.find(aggregates.key(ColumnName(name, Origin()), temporary = true)).all.nonEmpty
+  }
 
   private def isTemporary(name: Seq[String]): Boolean = name match {
     case Seq(function) => session.sessionState.catalog.isTemporaryFunction(FunctionIdentifier(function))

@@ -21,10 +21,12 @@ final case class RestoreDefinitions(session: SparkSession) extends Rule[LogicalP
     mine =>
       // A plain statement must not fail because of a damaged definition it has nothing to do with.
       try {
+        new AggregateStore(mine).restore()
         new StreamStore(mine).restore()
         QueryTable.restore(mine)
       } catch {
-        case NonFatal(e) => logWarning("The stored definitions of streams and queries could not be read", e)
+        case NonFatal(e) =>
+          logWarning("The stored definitions of aggregates, streams and queries could not be read", e)
       }
   }
 

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * @param all how many keys the state holds
  */
 private[stream] final class DueKeys(
-    shelf: StateShelf,
+    shelf: StoreShelf,
     due: collection.Seq[Array[Byte]],
     all: Long,
     fields: Int) {

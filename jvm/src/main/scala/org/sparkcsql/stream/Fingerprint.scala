@@ -7,6 +7,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
+import org.sparkcsql.aggregates.UserAggregate
 import org.sparkcsql.errors.CsqlErrors
 
 /**
@@ -22,7 +23,10 @@ object Fingerprint {
   def of(spec: StreamSpec, input: Seq[Attribute]): String = {
     def names(columns: Seq[Attribute]): String = columns.map(_.name).mkString(", ")
     val functions = spec.aggregates.map { function =>
-      val text = function.aggregateFunction.prettyName
+      val text = function.aggregateFunction match {
+        case call: UserAggregate => s"${call.name} ${call.programs.identity}"
+        case other => other.prettyName
+      }
       val arguments = function.aggregateFunction.children.map(unqualified).mkString(", ")
       val filter = function.filter.fold("")(f => s" FILTER ${unqualified(f)}")
       s"$text(${if (function.isDistinct) "DISTINCT " else ""}$arguments)$filter"

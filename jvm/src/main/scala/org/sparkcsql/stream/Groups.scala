@@ -3,6 +3,7 @@ package org.sparkcsql.stream
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.sparkcsql.aggregates.{Asking, Dispatch, UserAggregate}
 import org.sparkcsql.batch.{AddingBuffer, MergingAggregation, WindowAggregates}
 import org.sparkcsql.kernel._
 
@@ -41,24 +42,28 @@ private[stream] final class GroupFactory(
     input: Seq[Attribute],
     partials: Boolean,
     partition: Int,
-    unread: Boolean = false) {
+    unread: Boolean = false,
+    asking: Asking = Asking.AtTuples) {
+  private val (called, plain) = aggregates.partition(UserAggregate.in(_))
   private val reach = span.reach
   private val leaves = span != Span.Endless
   private val mergeable = !selects && !unread &&
-    aggregates.forall(a => WindowAggregates.mergeable(a) || (!leaves && WindowAggregates.running(a)))
+    plain.forall(a => WindowAggregates.mergeable(a) || (!leaves && WindowAggregates.running(a)))
   private val byTime = span.isInstanceOf[Span.Time]
   private val pendingPlaces =
     new PlaceCodec(enter = span.lagging && !byTime, leave = leaves && !byTime, byTime)
   private val places = new PlaceCodec(enter = false, leave = leaves && !byTime, byTime)
 
   /** Whether tuples of one slice are kept as one partial aggregate. */
-  val slices: Slicing = if (mergeable) slicing else Slicing.none
+  val slices: Slicing = if (mergeable && called.isEmpty) slicing else Slicing.none
 
   /** The order in which `values` come. */
-  val resultAttributes: Seq[Attribute] =
-    if (mergeable) aggregates.map(_.resultAttribute) else recomputed.resultAttributes
+  val resultAttributes: Seq[Attribute] = plainResults ++ called.map(_.resultAttribute)
 
-  lazy val merging = new MergingAggregation(aggregates, input, partials)
+  private def plainResults: Seq[Attribute] =
+    if (mergeable) plain.map(_.resultAttribute) else recomputed.resultAttributes
+
+  lazy val merging = new MergingAggregation(plain, input, partials)
   lazy val buffers = new BufferCodec(merging.rows)
   private lazy val merged = new Aggregation[InternalRow, InternalRow] {
     override def create(): InternalRow = merging.create()
@@ -68,10 +73,27 @@ private[stream] final class GroupFactory(
   }
 
   private lazy val kept =
-    if (selects) input else input.filter(AttributeSet(aggregates.flatMap(_.references)).contains)
-  private lazy val recomputed = new WindowAggregates(aggregates, kept, partials = false, partition)
+    if (selects) input else input.filter(AttributeSet(plain.flatMap(_.references)).contains)
+  private lazy val recomputed = new WindowAggregates(plain, kept, partials = false, partition)
+
+  /** Aggregates of users, one window for each. */
+  private lazy val users = called.flatMap(UserAggregate.of(_)).map { call =>
+    new UserGroups(call, input, span, Dispatch.of(call.programs, span, asking), partition)
+  }
 
   def make(shelf: Int => Shelf): Group =
+    if (called.isEmpty) plainGroup(shelf)
+    else {
+      val own = if (plain.isEmpty) Nil else Seq(plainGroup(shelf))
+      val others = users.zipWithIndex.map { case (user, i) =>
+        user.make(part => shelf(GroupFactory.PartsOfCall * (i + 1) + part))
+      }
+      val types = (if (plain.isEmpty) Nil else Seq(plainResults.map(_.dataType))) ++
+        called.map(call => Seq(call.dataType))
+      if (own.isEmpty && others.length == 1) others.head else new SeveralGroups(own ++ others, types)
+    }
+
+  private def plainGroup(shelf: Int => Shelf): Group =
     if (!mergeable) new RowGroup(shelf) else if (leaves) new MergedGroup(shelf) else new TotalGroup
 
   /** A window that is not stored. */
@@ -158,6 +180,12 @@ private[stream] final class GroupFactory(
     override def save(to: ByteWriter): Unit = window.save(to)
     override def load(from: ByteReader): Unit = window.load(from)
   }
+}
+
+private object GroupFactory {
+
+  /** More than all windows of an operator have for Spark's functions. */
+  val PartsOfCall = 10000
 }
 
 private[sparkcsql] object NoShelf extends Shelf {

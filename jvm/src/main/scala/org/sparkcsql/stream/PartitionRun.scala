@@ -43,7 +43,7 @@ final class PartitionRun(
     rows: Iterator[InternalRow],
     counts: StateCounts)
     extends Iterator[InternalRow] {
-  private val shelf = new StateShelf(store, counts)
+  private val shelf = new StoreShelf(store, counts)
   private val timeReader = new ColumnReader(spec.time, input)
   private val batchReader = new ColumnReader(spec.batch, input)
   private val keyOf = UnsafeProjection.create(spec.key, input)
@@ -224,7 +224,10 @@ private final class SortedMerge(
 }
 
 /** Puts the rows that one tuple makes in FROM together. */
-private final class TupleIterator(spec: StreamSpec, input: Seq[Attribute], rows: Iterator[UnsafeRow])
+private[sparkcsql] final class TupleIterator(
+    spec: StreamSpec,
+    input: Seq[Attribute],
+    rows: Iterator[UnsafeRow])
     extends Iterator[TupleRows] {
   private val source = rows.buffered
   private val time = new ColumnReader(spec.time, input)
@@ -236,7 +239,8 @@ private final class TupleIterator(spec: StreamSpec, input: Seq[Attribute], rows:
 
   override def hasNext: Boolean = source.hasNext
   override def next(): TupleRows = {
-    val first = source.next()
+    // another row is looked at before this one is used
+    val first = if (single) source.next() else source.next().copy()
     val instant = time.long(first, Long.MaxValue)
     if (single) new TupleRows(Seq(first), instant)
     else {
@@ -244,7 +248,7 @@ private final class TupleIterator(spec: StreamSpec, input: Seq[Attribute], rows:
       if (!source.hasNext || tupleOf(source.head) != identity) new TupleRows(Seq(first), instant)
       else {
         val all = ArrayBuffer(first)
-        while (source.hasNext && tupleOf(source.head) == identity) all += source.next()
+        while (source.hasNext && tupleOf(source.head) == identity) all += source.next().copy()
         new TupleRows(all, instant)
       }
     }

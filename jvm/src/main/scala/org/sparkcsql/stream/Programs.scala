@@ -2,11 +2,12 @@ package org.sparkcsql.stream
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.sparkcsql.aggregates.Asking
 import org.sparkcsql.kernel._
 import org.sparkcsql.plan.{StreamProgram, StreamWindow}
 
 /** Builds the program of an operator for one task, with the projections that make the rows of its answer. */
-private[stream] final class Programs(
+private[sparkcsql] final class Programs(
     spec: StreamSpec,
     input: Seq[Attribute],
     beside: Beside,
@@ -37,6 +38,7 @@ private[stream] final class Programs(
     case relations: StreamProgram.Relations =>
       def parts(key: Array[Byte], part: Int) = shelf.of(StateKind.KeyParts + part, key)
       RelationProgram(relations, spec, input, beside.rows, partition, Some(beside.run), parts, emit)
+    case StreamProgram.Whole => whole()
     case panes: StreamProgram.Panes =>
       val factory = new GroupFactory(
         panes.span,
@@ -55,8 +57,16 @@ private[stream] final class Programs(
         jumpSink(factory, hasGroups = false))
   }
 
-  private def factory(span: Span, slicing: Slicing, selects: Boolean) =
-    new GroupFactory(span, slicing, selects, spec.aggregates, input, partials = false, partition)
+  private def factory(span: Span, slicing: Slicing, selects: Boolean, asking: Asking) =
+    new GroupFactory(
+      span,
+      slicing,
+      selects,
+      spec.aggregates,
+      input,
+      partials = false,
+      partition,
+      asking = asking)
 
   /** Whether a key holds just one group. */
   private def oneGroup: Boolean = spec.grouping.forall(g => spec.key.exists(_.exprId == g.exprId))
@@ -67,10 +77,10 @@ private[stream] final class Programs(
   private def sliding(slide: StreamProgram.Slide): KeyProgram =
     (slide.span, spec.rangeKey) match {
       case (tuples: Span.Tuples, _ +: _) =>
-        val windows = factory(Span.Endless, Slicing.none, slide.selects)
+        val windows = factory(Span.Endless, Slicing.none, slide.selects, Asking.AtTuples)
         scattered(tuples, None, slide.selects, windows)
       case _ =>
-        val windows = factory(slide.span, Slicing.none, slide.selects)
+        val windows = factory(slide.span, Slicing.none, slide.selects, Asking.AtTuples)
         new SlideProgram(
           slide,
           groups(windows),
@@ -82,9 +92,10 @@ private[stream] final class Programs(
 
   private def jumping(jump: StreamProgram.Jump): KeyProgram = (jump.span, spec.rangeKey) match {
     case (tuples: Span.Tuples, _ +: _) =>
-      scattered(tuples, Some(jump.beat), jump.selects, factory(Span.Endless, Slicing.none, jump.selects))
+      val windows = factory(Span.Endless, Slicing.none, jump.selects, Asking.AtJumps)
+      scattered(tuples, Some(jump.beat), jump.selects, windows)
     case _ =>
-      val windows = factory(jump.span, Slicing.of(jump.span, jump.beat), jump.selects)
+      val windows = factory(jump.span, Slicing.of(jump.span, jump.beat), jump.selects, Asking.AtJumps)
       new JumpProgram(
         jump,
         groups(windows),
@@ -94,6 +105,21 @@ private[stream] final class Programs(
         passes,
         inside,
         jumpSink(windows, hasGroups = !oneGroup))
+  }
+
+  private def whole(): KeyProgram = {
+    val windows = factory(Span.Endless, Slicing.none, selects = false, Asking.AtEnd)
+    val joined = new JoinedRow
+    val project = UnsafeProjection.create(
+      StreamWindow.output(
+        spec.program,
+        input,
+        spec.grouping,
+        spec.key,
+        spec.aggregates.map(_.resultAttribute),
+        spec.added),
+      spec.key ++ windows.resultAttributes)
+    new WholeProgram(windows, values => emit(project(joined(currentKey, values))))
   }
 
   private def overs(program: StreamProgram.Over): KeyProgram = {

@@ -32,8 +32,12 @@ private[stream] final class SlideProgram(
   private var last = Long.MinValue
   private var delay: DelayLine = null
 
+  /** Whether the groups have been told that their windows are empty: some keep something even so. */
+  private var emptied = false
+
   override def open(key: UnsafeRow): Unit = {
     val owner = key.getBytes
+    emptied = false
     count = 0
     last = Long.MinValue
     groups.open(owner)
@@ -48,6 +52,7 @@ private[stream] final class SlideProgram(
   }
 
   override def tuple(tuple: TupleRows): Unit = {
+    emptied = false
     count += 1
     last = tuple.time
     val entering: Iterable[(Place, UnsafeRow)] =
@@ -91,6 +96,7 @@ private[stream] final class SlideProgram(
     case _: Span.Time if deadline.exists(_ < watermark) =>
       if (span.lagging) delay.shown(span.reach, count, watermark): Unit
       prune(watermark)
+      emptied = true
     case _ =>
   }
 
@@ -102,7 +108,8 @@ private[stream] final class SlideProgram(
   }
 
   override def deadline: Option[Long] = span match {
-    case Span.Time(length, lag) if last != Long.MinValue => Some(KeyProgram.emptyBy(last, lag, length))
+    case Span.Time(length, lag) if !emptied && last != Long.MinValue =>
+      Some(KeyProgram.emptyBy(last, lag, length))
     case _ => None
   }
 

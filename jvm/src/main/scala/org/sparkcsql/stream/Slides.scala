@@ -2,6 +2,8 @@ package org.sparkcsql.stream
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.sparkcsql.aggregates.{Asking, Dispatch, UserAggregate}
 import org.sparkcsql.batch.WindowAggregates
 import org.sparkcsql.kernel._
 import org.sparkcsql.plan.{OverPace, OverWindow, StreamProgram}
@@ -23,7 +25,7 @@ private[sparkcsql] object Slides {
     val ends = program.windows.map(_.functions).scanLeft(0)(_ + _)
     val factories = program.windows.zip(ends).map { case (window, start) =>
       val functions = spec.aggregates.slice(start, start + window.functions)
-      val way = Way.of(window, functions.forall(WindowAggregates.mergeable))
+      val way = Way.of(window, functions)
       val factory = new GroupFactory(
         way.span,
         way.slicing,
@@ -32,7 +34,8 @@ private[sparkcsql] object Slides {
         input,
         partials = false,
         partition,
-        way.unread)
+        way.unread,
+        Way.asking(window))
       (window, way, factory)
     }
     val results = factories.flatMap(_._3.resultAttributes)
@@ -62,7 +65,29 @@ private[sparkcsql] final case class Way(
     told: String)
 
 private[sparkcsql] object Way {
-  def of(window: OverWindow, mergeable: Boolean): Way = (window.span, window.pace) match {
+  def of(window: OverWindow, functions: Seq[AggregateExpression]): Way =
+    if (functions.exists(UserAggregate.in(_))) ofUsers(window, functions)
+    else ofSpark(window, functions.forall(WindowAggregates.mergeable))
+
+  /** Aggregates of users keep the tuples themselves, each in its own way. */
+  private def ofUsers(window: OverWindow, functions: Seq[AggregateExpression]): Way = {
+    val span = window.pace match {
+      case _: OverPace.Expiring => Span.Queue
+      case _ => window.span
+    }
+    val ways = functions.flatMap(UserAggregate.of(_)).map(call =>
+      Dispatch.of(call.programs, span, asking(window)).told)
+    Way(span, Slicing.none, unread = false, ways.distinct.mkString(" and "))
+  }
+
+  /** When a window of OVER is asked for its answer. */
+  def asking(window: OverWindow): Asking = (window.span, window.pace) match {
+    case (_, OverPace.EveryTuples(count)) => Asking.EveryTuples(count)
+    case (Span.Time(length, _), OverPace.LastOfSlot(grid)) if length - 1 <= grid.step => Asking.OncePerSlot
+    case _ => Asking.AtTuples
+  }
+
+  private def ofSpark(window: OverWindow, mergeable: Boolean): Way = (window.span, window.pace) match {
     case (_, _: OverPace.Expiring) => Way(Span.Queue, Slicing.none, unread = false, stacks(mergeable))
     case (Span.Tuples(held, _), OverPace.EveryTuples(every)) if mergeable && held <= every =>
       Way(Span.Tuples(1, 0), Slicing(Some(Grid(0, every)), None), unread = false, "one pane a window")

@@ -43,14 +43,18 @@ private[stream] final class SlidesProgram(
     extends KeyProgram {
   private val expiring = windows.collect { case window: ExpiringWindow => window }
   private val codec = new RowCodec(fields)
-  private val values = new SlidesValues(windows.map(_.results))
+  private val values = new GroupValues(windows.map(_.results))
   private val counts = windows.exists(_.counts)
 
   private var count = 0L
   private var last = Long.MinValue
   private var held: UnsafeRow = null
 
+  /** Whether the windows have been told that they are empty: some keep something even so. */
+  private var emptied = false
+
   override def open(key: UnsafeRow): Unit = {
+    emptied = false
     windows.foreach(_.open(key.getBytes))
     count = 0
     last = Long.MinValue
@@ -78,6 +82,7 @@ private[stream] final class SlidesProgram(
     expire(tuple.time)
     if (held != null) decide(grids.forall(grid => slot(grid, last) != slot(grid, tuple.time)))
     val row = tuple.first
+    emptied = false
     count += 1
     last = tuple.time
     windows.foreach(_.insert(count, last, row))
@@ -122,14 +127,17 @@ private[stream] final class SlidesProgram(
   override def advance(watermark: Long): Unit = {
     expire(watermark)
     if (held != null && slotsEnd < watermark) decide(yields = true)
-    if (held == null && emptyBy.exists(_ < watermark)) windows.foreach(_.advance(count, watermark))
+    if (held == null && emptyBy.exists(_ < watermark)) {
+      windows.foreach(_.advance(count, watermark))
+      emptied = true
+    }
   }
 
   private def slotsEnd: Long = grids.map(slot(_, last)).max
 
   /** When the windows have run empty, if all of them do by themselves and nothing is counted. */
   private def emptyBy: Option[Long] =
-    if (counts || last == Long.MinValue) None
+    if (counts || emptied || last == Long.MinValue) None
     else Some(windows.map(window => KeyProgram.emptyBy(last, 0, window.life)).max)
 
   override def isForgotten: Boolean =
@@ -141,8 +149,8 @@ private[stream] final class SlidesProgram(
   }
 }
 
-/** The values of all windows in one row. */
-private final class SlidesValues(results: Seq[Seq[org.apache.spark.sql.types.DataType]]) {
+/** The values of several windows in one row. */
+private[stream] final class GroupValues(results: Seq[Seq[org.apache.spark.sql.types.DataType]]) {
   private val starts = results.map(_.length).scanLeft(0)(_ + _)
   val row = new org.apache.spark.sql.catalyst.expressions.GenericInternalRow(starts.last)
 

@@ -62,8 +62,9 @@ private[stream] final class MovingWindow(
 
   override def insert(number: Long, time: Long, row: UnsafeRow): Unit =
     if (isNeeded(number)) {
-      group.insert(span.place(slices.number(number), time), row)
+      // what has left is gone before the tuple comes
       if (!slices.merges) group.advance(number, time)
+      group.insert(span.place(slices.number(number), time), row)
     }
 
   private def isNeeded(number: Long): Boolean =

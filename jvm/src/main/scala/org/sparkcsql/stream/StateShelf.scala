@@ -19,8 +19,29 @@ private[stream] object StateKind {
   val GroupParts = 1000000
 }
 
-/** Spark's state store as numbered pieces of bytes under an owner: the one layout for all programs and providers. */
-private[stream] final class StateShelf(store: StateStore, counts: StateCounts) {
+/** Numbered pieces of bytes under an owner. */
+private[sparkcsql] trait StateShelf {
+  def get(kind: Int, owner: Array[Byte], no: Long): Array[Byte]
+  def put(kind: Int, owner: Array[Byte], no: Long, piece: Array[Byte]): Unit
+  def remove(kind: Int, owner: Array[Byte], no: Long): Unit
+
+  def of(kind: Int, owner: Array[Byte]): Shelf = new Shelf {
+    override def get(no: Long): Array[Byte] = StateShelf.this.get(kind, owner, no)
+    override def put(no: Long, piece: Array[Byte]): Unit = StateShelf.this.put(kind, owner, no, piece)
+    override def remove(no: Long): Unit = StateShelf.this.remove(kind, owner, no)
+  }
+}
+
+/** For programs over tables, which keep everything in memory. */
+private[sparkcsql] object NoStateShelf extends StateShelf {
+  override def get(kind: Int, owner: Array[Byte], no: Long): Array[Byte] = null
+  override def put(kind: Int, owner: Array[Byte], no: Long, piece: Array[Byte]): Unit =
+    throw new IllegalStateException("a table has no state")
+  override def remove(kind: Int, owner: Array[Byte], no: Long): Unit = ()
+}
+
+/** Spark's state store: the one layout for all programs and providers. */
+private[stream] final class StoreShelf(store: StateStore, counts: StateCounts) extends StateShelf {
   private val keys = new UnsafeRowWriter(StateShelf.keySchema.length, 64)
   private val values = new UnsafeRowWriter(StateShelf.valueSchema.length, 256)
 
@@ -40,7 +61,7 @@ private[stream] final class StateShelf(store: StateStore, counts: StateCounts) {
     values.getRow
   }
 
-  def get(kind: Int, owner: Array[Byte], no: Long): Array[Byte] = {
+  override def get(kind: Int, owner: Array[Byte], no: Long): Array[Byte] = {
     val started = System.nanoTime()
     val value = store.get(key(kind, owner, no))
     val bytes = if (value == null) null else value.getBinary(0)
@@ -48,14 +69,14 @@ private[stream] final class StateShelf(store: StateStore, counts: StateCounts) {
     bytes
   }
 
-  def put(kind: Int, owner: Array[Byte], no: Long, piece: Array[Byte]): Unit = {
+  override def put(kind: Int, owner: Array[Byte], no: Long, piece: Array[Byte]): Unit = {
     val started = System.nanoTime()
     store.put(key(kind, owner, no), value(piece))
     counts.updated += 1
     counts.stateNanos += System.nanoTime() - started
   }
 
-  def remove(kind: Int, owner: Array[Byte], no: Long): Unit = {
+  override def remove(kind: Int, owner: Array[Byte], no: Long): Unit = {
     val started = System.nanoTime()
     store.remove(key(kind, owner, no))
     counts.removed += 1
@@ -66,12 +87,6 @@ private[stream] final class StateShelf(store: StateStore, counts: StateCounts) {
   def owners(kind: Int): Iterator[(Array[Byte], Array[Byte])] =
     store.iterator().filter(_.key.getInt(0) == kind).map(pair =>
       (pair.key.getBinary(1), pair.value.getBinary(0)))
-
-  def of(kind: Int, owner: Array[Byte]): Shelf = new Shelf {
-    override def get(no: Long): Array[Byte] = StateShelf.this.get(kind, owner, no)
-    override def put(no: Long, piece: Array[Byte]): Unit = StateShelf.this.put(kind, owner, no, piece)
-    override def remove(no: Long): Unit = StateShelf.this.remove(kind, owner, no)
-  }
 }
 
 object StateShelf {

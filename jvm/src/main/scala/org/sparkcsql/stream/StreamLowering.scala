@@ -145,7 +145,7 @@ object StreamLowering extends Lowering {
     )
   }
 
-  private val NoGroups = GroupedList(Nil, Nil, Nil, Nil, Nil)
+  private val NoGroups = GroupedList(Nil, Nil, Nil, Nil, Nil, None)
 
   private def rangeColumns(window: ResolvedWindow): Seq[Attribute] = window.extent match {
     case Extent.Tuples(_, _, partitionBy) => partitionBy
@@ -178,7 +178,7 @@ object StreamLowering extends Lowering {
     (if (later.isEmpty) stream.order.columns else later, node)
   }
 
-  override protected def slideAggregate(
+  override private[sparkcsql] def slideAggregate(
       block: Block,
       grouping: GroupedList,
       stream: OrderedStream,
@@ -213,13 +213,13 @@ object StreamLowering extends Lowering {
       Nil,
       stream.time.map(t => StreamTime(evaluation.head, t.dataType)),
       evaluation.drop(stream.time.size),
-      grouping.keys,
+      grouping.keys ++ grouping.places,
       AnswerColumns.hiddenInputs(block),
       above(stream.clock)
     )
     val fresh = node.added.last
     val list = grouping.list.map(empty.timed(_))
-    val answered = Project(Carrying.append(list, empty.hidden :+ fresh), node)
+    val answered = Project(Carrying.append(list, empty.hidden :+ fresh), grouping.returned(node))
     (empty.copy(plan = answered, visible = list.map(_.toAttribute)), fresh)
   }
 
@@ -231,7 +231,7 @@ object StreamLowering extends Lowering {
     answer.copy(visible = block.from.output)
   }
 
-  override protected def jumpAggregate(
+  override private[sparkcsql] def jumpAggregate(
       block: Block,
       grouping: GroupedList,
       stream: OrderedStream,
@@ -259,9 +259,31 @@ object StreamLowering extends Lowering {
           grouping,
           selects = false)
       }
-    val empty = jumped(block, stream, window, node, grouping.keys)
+    val empty = jumped(block, stream, window, node, grouping.keys ++ grouping.places)
     val list = grouping.list.map(empty.timed(_))
-    empty.copy(plan = Project(Carrying.append(list, empty.hidden), node), visible = list.map(_.toAttribute))
+    empty.copy(
+      plan = Project(Carrying.append(list, empty.hidden), grouping.returned(node)),
+      visible = list.map(_.toAttribute))
+  }
+
+  /** All tuples of a table, once for each group. */
+  override private[sparkcsql] def wholeAggregate(
+      block: Block,
+      grouping: GroupedList,
+      stream: OrderedStream,
+      resolved: ResolvedWindow): Answer = {
+    val from = StreamFrom.passing(block, stream, resolved, Nil).withColumns(grouping.computed)
+    val node = window(stream, StreamProgram.Whole, grouping.keys, from.plan, Algebra.beneath(block)).copy(
+      rowOrder = from.rowOrder(stream),
+      grouping = grouping.keys,
+      functions = grouping.functions,
+      values = grouping.values
+    )
+    val empty =
+      Answer(node, Nil, None, Nil, grouping.keys ++ grouping.places, AnswerColumns.hiddenInputs(block))
+    empty.copy(
+      plan = Project(Carrying.append(grouping.list, empty.hidden), grouping.returned(node)),
+      visible = grouping.list.map(_.toAttribute))
   }
 
   private def jumpKeys(window: ResolvedWindow, groups: Seq[Attribute]): (Seq[Attribute], Seq[Attribute]) = {

@@ -96,20 +96,40 @@ class StatementSuite extends ParserTest {
         |  TERMINATE: { }
         |  EXPIRE: { DELETE FROM state WHERE (SELECT count(*) FROM inwindow) = 0 }
         |}""".stripMargin
-    Seq(
-      window -> "CREATE AGGREGATE",
-      "CREATE AGGREGATE f(a INT) : (x INT, y INT) { INITIALIZE: ITERATE: { INSERT INTO RETURN VALUES (a, a) } };" ->
-        "CREATE AGGREGATE",
-      "CREATE AGGREGATE f() : INT LANGUAGE JVM 'a.B'" -> "CREATE AGGREGATE",
-      "CREATE AGGREGATE f(a INT) : ARRAY<INT> LANGUAGE PYTHON AS $$ class F: pass $$" -> "CREATE AGGREGATE",
-      "DROP AGGREGATE f" -> "DROP AGGREGATE",
-      "SHOW AGGREGATES LIKE 'x'" -> "SHOW AGGREGATES",
-      "DESCRIBE AGGREGATE f" -> "DESCRIBE AGGREGATE"
-    ).foreach { case (sql, name) =>
+    def definition(sql: String): AggregateDefinition = {
       val plan = parse(sql)
-      assert(plan == KnownStatement(name), sql)
       assert(plan.origin.line.contains(1) && ParserTest.cut(plan.origin) == sql.stripSuffix(";"), sql)
+      plan.asInstanceOf[CreateAggregate].definition
     }
+    val read = definition(window)
+    assert(
+      read.algebraic && read.isWindow && !read.isBlocking && read.signature.startsWith("myavg(Next DOUBLE)"))
+    def sqlBody(of: AggregateDefinition): AggregateBody.Sql = of.body.asInstanceOf[AggregateBody.Sql]
+    val (tables, sections) = (sqlBody(read).tables, sqlBody(read).sections)
+    assert(tables.map(_.name.text) == Seq("state") && sections(Section.Iterate).size == 2)
+    assert(
+      sections(
+        Section.Iterate).last.text == "INSERT INTO RETURN SELECT tsum / cnt FROM state WHERE cnt % 2 = 0")
+    val shared =
+      "CREATE AGGREGATE f(a INT) : (x INT, y INT) { INITIALIZE: ITERATE: { INSERT INTO RETURN VALUES (a, a) } };"
+    val same = sqlBody(definition(shared)).sections
+    assert(same.keySet == Set(Section.Initialize, Section.Iterate) && !definition(shared).isWindow)
+    val conditional =
+      "CREATE AGGREGATE f(a INT) : CHAR { ITERATE : { INSERT INTO RETURN VALUES ('x') WHERE a ≤ 1 } }"
+    val printed = sqlBody(definition(conditional)).sections
+    assert(printed(Section.Iterate).head.condition.exists(_.sql == "(a <= 1)"))
+    definition("CREATE AGGREGATE f() : INT LANGUAGE JVM 'a.B'").body match {
+      case AggregateBody.External(language, code, _) => assert(language == "JVM" && code == "a.B")
+      case other => fail(other.toString)
+    }
+    definition("CREATE AGGREGATE f(a INT) : ARRAY<INT> LANGUAGE PYTHON AS $$ class F: pass $$").body match {
+      case AggregateBody.External(language, code, _) =>
+        assert(language == "PYTHON" && code.trim == "class F: pass")
+      case other => fail(other.toString)
+    }
+    assert(parse("DROP TEMPORARY AGGREGATE IF EXISTS f").asInstanceOf[DropAggregate].temporary)
+    assert(parse("SHOW AGGREGATES LIKE 'x'") == ShowAggregates(Some("x")))
+    assert(parse("DESCRIBE AGGREGATE f").isInstanceOf[DescribeAggregate])
   }
 
   test("statements inside scripts") {
@@ -166,7 +186,13 @@ class StatementSuite extends ParserTest {
     refuses("CREATE AGGREGATE f : INT { ITERATE: { } }", syntax, 1, 19, ":")
     refuses("CREATE AGGREGATE f(a INT) { ITERATE: { } }", syntax, 1, 26, "{")
     refuses("CREATE AGGREGATE f(a INT) : INT { ITERATE { } }", syntax, 1, 42, "{")
-    refuses("CREATE AGGREGATE f(a INT) : INT { ITERATE: { DROP TABLE x } }", syntax, 1, 45, "DROP")
+    refuses(
+      "CREATE AGGREGATE f(a INT) : INT { ITERATE: { DROP TABLE x } }",
+      "CSQL_AGGREGATE_STATEMENT",
+      1,
+      45,
+      "DROP")
+    refuses("CREATE AGGREGATE f(a) : INT { ITERATE: { } }", syntax, 1, 20, ")")
     refuses("CREATE AGGREGATE f(a INT) : INT { ITERATE: { } ITERATE: { } }", "CSQL_CLAUSE_DOUBLED", 1, 47)
     refuses("CREATE AGGREGATE f(a INT) : INT { TERMINATE: { } }", syntax, 1, 49, "}")
     refuses("CREATE AGGREGATE f(a INT) : INT { ITERATE: { INSERT INTO r VALUES (1 } }", syntax, 1, 69, "}")
@@ -184,7 +210,8 @@ class StatementSuite extends ParserTest {
       "DROP TABLE stream",
       "CREATE STREAMING TABLE t AS SELECT * FROM STREAM s",
       "CLEAR CACHE"
-    ).foreach(sql => assert(ParserTest.marks(parse(sql)).isEmpty && !parse(sql).isInstanceOf[KnownStatement]))
+    ).foreach(sql =>
+      assert(ParserTest.marks(parse(sql)).isEmpty && !parse(sql).isInstanceOf[DescribeAggregate]))
     assert(!parse("CLEAR CACHE").isInstanceOf[CreateStream])
     refuses("SHOW streams FUNCTIONS", "INVALID_SQL_SYNTAX.SHOW_FUNCTIONS_INVALID_SCOPE", 1, 5)
     spark.sql("CREATE TEMP VIEW stream AS SELECT 1 AS s")

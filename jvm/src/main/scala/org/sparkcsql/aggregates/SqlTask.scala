@@ -1,0 +1,156 @@
+package org.sparkcsql.aggregates
+
+import scala.collection.mutable.ArrayBuffer
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.sparkcsql.errors.{CsqlErrors, CsqlRuntimeException}
+import org.sparkcsql.kernel.{ByteReader, ByteWriter}
+import org.sparkcsql.plan.Section
+
+/** The statements of an aggregate, compiled for one task. */
+private[aggregates] final class SqlTask(program: SqlProgram, partition: Int) extends AggregateTask {
+  private val current = new CurrentTables
+  private val queries = new LocalQueries(current, partition)
+  private val around = program.arguments ++ program.oldest
+  private val outside = new JoinedRow
+  private val nothing = new GenericInternalRow(program.oldest.length)
+
+  private val sections: Map[Section, Array[StatementRun]] = program.sections.map { case (section, list) =>
+    section -> list.map(runnable).toArray
+  }
+  private val initialize =
+    of(if (sections.contains(Section.Initialize)) Section.Initialize else Section.Iterate)
+  private val (iterate, terminate) = (of(Section.Iterate), of(Section.Terminate))
+  private val expire = of(Section.Expire)
+
+  private def of(section: Section): (Section, Array[StatementRun]) =
+    section -> sections.getOrElse(section, Array.empty)
+
+  override def run(window: Option[LocalTable]): AggregateRun = new SqlRun(window)
+
+  private final class SqlRun(window: Option[LocalTable]) extends AggregateRun {
+    private val tables: Array[LocalTable] = program.tables.zipWithIndex.map { case (columns, i) =>
+      window.filter(_ => program.window.contains(i)).getOrElse(new LocalTable(columns.length))
+    }.toArray
+    private val own = tables.indices.filterNot(i => window.isDefined && program.window.contains(i))
+
+    /** The arguments that TERMINATE sees: those of the last tuple. */
+    private var last: UnsafeRow = null
+
+    override protected def initialize(arguments: UnsafeRow): Unit = {
+      last = arguments
+      execute(SqlTask.this.initialize, arguments)
+    }
+    override protected def iterate(arguments: UnsafeRow): Unit = {
+      last = arguments
+      execute(SqlTask.this.iterate, arguments)
+    }
+    override protected def finish(): Unit = execute(SqlTask.this.terminate, last)
+    override def expire(arguments: UnsafeRow): Unit = execute(SqlTask.this.expire, arguments)
+
+    private def execute(section: (Section, Array[StatementRun]), arguments: InternalRow): Unit = {
+      current.tables = tables
+      val statements = section._2
+      var i = 0
+      while (i < statements.length) {
+        try statements(i).run(outside(arguments, oldest), tables, returned)
+        catch {
+          case e: CsqlRuntimeException => throw e
+          case NonFatal(e) => throw SqlTask.failure(program.name, section._1, statements(i).text, e)
+        }
+        i += 1
+      }
+    }
+
+    private def oldest: InternalRow = program.window match {
+      case None => nothing
+      case Some(i) =>
+        val first = tables(i).first
+        if (first == null) nothing else first.row
+    }
+
+    override protected def saveState(to: ByteWriter): Unit = {
+      to.putBytes(last.getBytes)
+      own.foreach(tables(_).save(to))
+    }
+    override protected def loadState(from: ByteReader): Unit = {
+      val bytes = from.getBytes
+      last = new UnsafeRow(program.arguments.length)
+      last.pointTo(bytes, bytes.length)
+      own.foreach(tables(_).load(from))
+    }
+  }
+
+  private def runnable(statement: LocalStatement): StatementRun = statement match {
+    case LocalStatement.Insert(table, query, text) =>
+      val rows = queries(query, around)
+      new StatementRun(text) {
+        override def run(
+            outside: InternalRow,
+            tables: Array[LocalTable],
+            returned: ArrayBuffer[Any]): Unit = {
+          val found = rows.rows(outside).map(_.asInstanceOf[UnsafeRow].copy()).toArray
+          found.foreach(tables(table).insert(_))
+        }
+      }
+    case LocalStatement.Return(query, text) =>
+      val rows = queries(query, around)
+      new StatementRun(text) {
+        override def run(outside: InternalRow, tables: Array[LocalTable], returned: ArrayBuffer[Any]): Unit =
+          rows.rows(outside).foreach(row =>
+            returned += InternalRow.copyValue(row.get(0, program.returns)))
+      }
+    case LocalStatement.Update(table, row, condition, values, text) =>
+      val near = queries.lookup(LocalTableRelation(table, row), condition, around)
+      val passes = condition.map(queries.predicate(_, around ++ row))
+      val changed = queries.projection(values, around ++ row)
+      val joined = new JoinedRow
+      new StatementRun(text) {
+        override def run(
+            outside: InternalRow,
+            tables: Array[LocalTable],
+            returned: ArrayBuffer[Any]): Unit = {
+          // all of them see the tables as they were
+          val changes = near(outside)
+            .filter(old => passes.forall(_.eval(joined(outside, old.row))))
+            .map(old => (old, changed(joined(outside, old.row)).copy()))
+            .toArray
+          changes.foreach { case (old, row) => tables(table).replace(old, row) }
+        }
+      }
+    case LocalStatement.Delete(table, row, condition, text) =>
+      val near = queries.lookup(LocalTableRelation(table, row), condition, around)
+      val passes = condition.map(queries.predicate(_, around ++ row))
+      val joined = new JoinedRow
+      new StatementRun(text) {
+        override def run(
+            outside: InternalRow,
+            tables: Array[LocalTable],
+            returned: ArrayBuffer[Any]): Unit = {
+          val gone = near(outside).filter(old => passes.forall(_.eval(joined(outside, old.row)))).toArray
+          gone.foreach(tables(table).delete)
+        }
+      }
+  }
+}
+
+/** One statement, ready to run. */
+private[aggregates] abstract class StatementRun(val text: String) {
+  def run(outside: InternalRow, tables: Array[LocalTable], returned: ArrayBuffer[Any]): Unit
+}
+
+private[aggregates] object SqlTask {
+  def failure(name: String, section: Section, statement: String, cause: Throwable): Throwable = {
+    val failed = CsqlErrors.runtime(
+      "CSQL_AGGREGATE_FAILED",
+      "name" -> name,
+      "section" -> section.name,
+      "statement" -> statement,
+      "cause" -> Option(cause.getMessage).getOrElse(cause.getClass.getName)
+    )
+    failed.initCause(cause)
+    failed
+  }
+}
