@@ -89,7 +89,8 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
     // Each lock of a killed application takes seconds to be taken over: so all are watched at once.
     val watchers = Executors.newCachedThreadPool()
     try {
-      val locks = interrupted.map(definition => watchers.submit(() => Try(acquire(definition.name, Origin()))))
+      val locks =
+        interrupted.map(definition => watchers.submit(() => Try(acquire(definition.name, Origin()))))
       interrupted.zip(locks.map(_.get())).map { case (definition, lock) =>
         definition.name -> lock.flatMap(held => Try(resume(definition, held))).failed.toOption
       }
