@@ -1,6 +1,6 @@
 package org.sparkcsql.analyze
 
-import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
+import org.apache.spark.sql.catalyst.expressions.{LateralSubquery, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.{FullOuter, LeftAnti, LeftOuter, LeftSemi, RightOuter}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.sparkcsql.aggregates.UserAggregate
@@ -55,7 +55,7 @@ private[analyze] object Relations {
     val streams = Block.streamsOf(block.from)
     val windowed = Block.windowedRelations(block.from)
     val subqueries = own(block).flatMap(_.expressions).flatMap(_.collect {
-      case subquery: SubqueryExpression => subquery.plan
+      case subquery: SubqueryExpression if !subquery.isInstanceOf[LateralSubquery] => subquery.plan
     })
     val clause = windowed.nonEmpty || block.answerFrequency.isDefined || subqueries.exists(holdsClause)
     clause && (streams.size > 1 || subqueries.exists(holdsStream) ||

@@ -99,6 +99,9 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     case Distinct(union: Union) =>
       val sides = union.mapChildren(rewrite).asInstanceOf[Union]
       if (sides.children.exists(isAnswer)) MergedAnswers.distinct(answers(sides)) else Distinct(sides)
+    case lateral: LateralJoin =>
+      val right = lateral.right.withNewPlan(rewrite(lateral.right.plan))
+      lateral.copy(left = inside(lateral.left), right = right)
     case own if belongsToBlock(own) => own.mapChildren(inside)
     case other => rewrite(other)
   }
