@@ -81,6 +81,9 @@ private[stream] final class GroupFactory(
     new UserGroups(call, input, span, Dispatch.of(call.programs, span, asking), partition)
   }
 
+  /** Whether an answer may depend on tuples that have left the window. */
+  def remembers: Boolean = users.exists(_.remembers)
+
   def make(shelf: Int => Shelf): Group =
     if (called.isEmpty) plainGroup(shelf)
     else {

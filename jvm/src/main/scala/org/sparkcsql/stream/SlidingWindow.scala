@@ -77,7 +77,7 @@ private[stream] final class MovingWindow(
 
   override def advance(number: Long, time: Long): Unit = group.advance(number, time)
 
-  override def counts: Boolean = !window.span.isInstanceOf[Span.Time]
+  override def counts: Boolean = factory.remembers || !window.span.isInstanceOf[Span.Time]
   override def life: Long = window.span match {
     case Span.Time(length, _) => length
     case _ => throw new IllegalStateException("this window does not run empty")
@@ -145,7 +145,7 @@ private[stream] final class ExpiringWindow(
   override def values(number: Long, time: Long): InternalRow = current
   override def advance(number: Long, time: Long): Unit = ()
   override def isForgotten: Boolean = queue.isEmpty
-  override def counts: Boolean = false
+  override def counts: Boolean = factory.remembers
   override def life: Long = after
 }
 

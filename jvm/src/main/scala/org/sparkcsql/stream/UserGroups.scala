@@ -83,6 +83,12 @@ private[stream] final class UserGroups(
     call.programs.any.argumentTypes.map(of => AttributeReference("argument", of)())
   private lazy val paneRow = new PaneRows(call)
 
+  /** Whether an answer may depend on tuples that have left the window. */
+  def remembers: Boolean = dispatch match {
+    case _: Dispatch.Running | _: Dispatch.Delta => true
+    case _ => false
+  }
+
   def make(shelf: Int => Shelf): Group = dispatch match {
     case _: Dispatch.Running => new RunningGroup(Long.MaxValue)
     case Dispatch.Restarted(_, every) => new RunningGroup(every)
