@@ -67,8 +67,9 @@ def test_typing(
 
 
 def test_completion(spark: Any) -> None:
-    spark.sql("CREATE OR REPLACE TEMPORARY VIEW PulseRates AS SELECT 1 AS animal_id, 2 AS rate")
-    names = Names(spark)
+    own = spark.newSession()  # without the views of other tests
+    own.sql("CREATE OR REPLACE TEMPORARY VIEW PulseRates AS SELECT 1 AS heartbeat_of, 2 AS rate")
+    names = Names(own)
     names.refresh()
     completer = SqlCompleter(names, [".help", ".queries"])
 
@@ -76,7 +77,7 @@ def test_completion(spark: Any) -> None:
         return {c.text for c in completer.get_completions(Document(text), CompleteEvent())}
 
     assert "pulserates" in offered("SELECT * FROM Pul")
-    assert {"animal_id"} == offered("SELECT * FROM PulseRates WHERE anim")
+    assert {"heartbeat_of"} == offered("SELECT * FROM PulseRates WHERE heartb")
     assert {"rate"} == offered("SELECT * FROM PulseRates AS P WHERE P.ra")
     assert {"rate"} == offered("SELECT * FROM PulseRates P [Rows 5] WHERE P.ra")
     assert {"Frequency", "From"} == offered("SELECT * FROM S [Range 1 Hour, F")
