@@ -22,6 +22,7 @@ os.environ["TZ"] = "UTC"  # collect() turns timestamps into the process's local 
 time.tzset()
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist's own reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of one group run in one process: those of a file, unless they name smaller groups themselves."""
     for item in items:

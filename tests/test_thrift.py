@@ -123,8 +123,8 @@ def test_one_makes_one_reads_one_stops(server: Served, client: Client, tmp_path:
     folder = tmp_path / "in"
     folder.mkdir()
     with closing(Client(server)) as maker:
-        maker.run(f"CREATE STREAM came (id INT, ts TIMESTAMP) ORDER BY ts SOURCE 'json:{folder}'")
-        maker.run("CREATE CONTINUOUS QUERY counted AS SELECT COUNT(*) AS id FROM came [Rows 2]")
+        maker.run(f"CREATE STREAM arrived (id INT, ts TIMESTAMP) ORDER BY ts SOURCE 'json:{folder}'")
+        maker.run("CREATE CONTINUOUS QUERY counted AS SELECT COUNT(*) AS id FROM arrived [Rows 2]")
     (folder / "one.json").write_text(
         "".join(f'{{"id": {i}, "ts": "2026-01-01T00:00:0{i}Z"}}\n' for i in range(3))
     )
