@@ -23,10 +23,11 @@ private[analyze] object Relations {
     case _ => false
   }
 
-  /** Whether a plan, or a subquery in it, calls an aggregate of a user's without a window. */
-  def holdsCall(plan: LogicalPlan): Boolean = existsWithSubqueries(plan) {
+  /** Whether a plan, or a subquery in it, has anything of ours that is not answered yet. */
+  def holdsOwn(plan: LogicalPlan): Boolean = existsWithSubqueries(plan) {
+    case _: WindowedRelation | _: AnswerFrequency | _: RelationToStream | _: WholeQuery => true
     case aggregate: Aggregate => aggregate.aggregateExpressions.exists(UserAggregate.in)
-    case _ => false
+    case other => OverChain.isOurs(other)
   }
 
   private def existsWithSubqueries(plan: LogicalPlan)(found: LogicalPlan => Boolean): Boolean =

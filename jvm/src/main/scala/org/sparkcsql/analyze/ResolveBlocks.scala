@@ -20,18 +20,13 @@ object ResolveBlocks extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     // a subquery is looked at with the query around it
     if (AnalysisContext.get.outerPlan.isDefined || AggregateCompiler.isCompiling) plan
-    else if (!plan.exists(isOurs) && !Relations.holdsClause(plan) && !Relations.holdsCall(plan)) plan
+    else if (!Relations.holdsOwn(plan)) plan
     else {
       val rewritten = rewrite(OverChain.timesBelow(InlineStreamingCtes(plan)))
       Notices.tell(rewritten.collect { case answer: ContinuousAnswer => answer.summary })
       if (rewritten.resolved) rewritten.foreach(refuseLeftover)
       rewritten
     }
-
-  private def isOurs(node: LogicalPlan): Boolean = node match {
-    case _: WindowedRelation | _: AnswerFrequency | _: RelationToStream | _: WholeQuery => true
-    case other => OverChain.isOurs(other)
-  }
 
   private val relations = new RelationLowering(asStream)
 
@@ -63,25 +58,18 @@ object ResolveBlocks extends Rule[LogicalPlan] {
         case window: Window if isAnswer(OverChain.base(window)) => refuseWindowFunction(window)
         case window: Window => OverChain.at(window).fold(identity, OverLowering(_))
         case own if belongsToBlock(own) && Relations.needs(own) => relations.block(own)
-        case own if belongsToBlock(own) => Block.at(own).fold(calls(own))(lower)
+        case own if belongsToBlock(own) => Block.at(own).fold(subqueries(own))(lower)
         case other => subqueries(other)
       }
     }
   }
 
   /** In a query that is not ours, a windowed subquery is a table: its whole answer. */
-  private def subqueries(node: LogicalPlan): LogicalPlan = node.transformExpressions {
-    case subquery: SubqueryExpression
-        if Relations.holdsClause(subquery.plan) || Relations.holdsCall(subquery.plan) =>
-      subquery.withNewPlan(rewrite(subquery.plan))
-  }
-
-  /** In a query that is not ours, a subquery may call an aggregate of a user's. */
-  private def calls(block: LogicalPlan): LogicalPlan =
-    if (!Relations.holdsCall(block)) block
+  private def subqueries(plan: LogicalPlan): LogicalPlan =
+    if (!Relations.holdsOwn(plan)) plan
     else
-      block.transformAllExpressions {
-        case subquery: SubqueryExpression if Relations.holdsCall(subquery.plan) =>
+      plan.transformAllExpressions {
+        case subquery: SubqueryExpression if Relations.holdsOwn(subquery.plan) =>
           subquery.withNewPlan(rewrite(subquery.plan))
       }
 
