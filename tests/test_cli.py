@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from spark_csql.cli.execution import JOBS
+from spark_csql.cli.failures import sentence
 from spark_csql.cli.main import main
 
 
@@ -51,6 +52,7 @@ def csql(capsys: pytest.CaptureFixture[str]) -> Command:
         (["run", "-e", "SELECT 1", "--param", "n"], "--param is written --param key=value"),
         (["run", "-e", "SELECT 1", "--conf", "=1"], "--conf is written --conf key=value"),
         (["run", "-e", "SELECT 1", "--limit", "-1"], "'--limit'"),
+        (["run", "-e", "SELECT 1", "--master", "here"], "--master is written local[4]"),
         (["run", "-e", "SELECT 1", "--remote", "localhost"], "--remote is written sc://host:port"),
         (
             ["run", "-e", "SELECT 1", "--remote", "sc://127.0.0.1:1"],
@@ -64,6 +66,12 @@ def test_wrong_use_is_told_in_a_sentence(csql: Command, words: list[str], told: 
     assert told in done.err
     assert "Traceback" not in done.err
     assert done.out == ""
+
+
+def test_a_cause_is_told_where_the_error_only_announces_it() -> None:
+    error = RuntimeError("Error while instantiating 'X':\n\nJVM stacktrace:\n\tat X")
+    error._cause = ValueError("The value 'abc' is no number.\n\nJVM stacktrace:\n\tat Y")  # type: ignore[attr-defined]
+    assert sentence(error) == "The value 'abc' is no number."
 
 
 def test_a_file_that_is_no_text(csql: Command, tmp_path: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from spark_csql.parse.checks import first_problem
+from spark_csql.parse.checks import problem_of
 from spark_csql.parse.columns import Schema
+from spark_csql.parse.cursor import Tokens
+from spark_csql.parse.finder import find
 from spark_csql.parse.lexer import END, Token, lex
 from spark_csql.parse.problem import Problem
 from spark_csql.parse.script import cut
@@ -15,18 +17,28 @@ def validate(text: str, schema: Schema | None = None) -> list[Problem]:
     Verdict, error class and position are those of the engine. What belongs to Spark alone is never refused,
     so an empty list does not promise that Spark accepts the rest.
 
-    With ``schema``, the columns of relations as in ``{"Pulse": {"Id": "INT", "ts": "TIMESTAMP"}}``, columns
-    that a clause behind such a relation names are looked up too.
+    With ``schema``, the columns of relations as in ``{"Pulse": {"Id": "INT", "ts": "TIMESTAMP"}}``, the
+    columns that clauses and queries name are looked up too, where all relations in reach are known.
     """
+    lookup = None
+    if schema:
+        from spark_csql.lookup import Lookup  # takes sqlglot along
+
+        lookup = Lookup(schema)
     tokens = lex(text)
-    found = []
+    problems = []
     for run in cut(tokens):
         visible = [token for token in run if token.visible]
-        if visible:
-            problem = first_problem([*visible, _end(tokens, run[-1])], schema)
-            if problem:
-                found.append(problem)
-    return found
+        if not visible or visible[0].kind == "SET":  # its values are any text
+            continue
+        found = find(Tokens([*visible, _end(tokens, run[-1])]))
+        problem = problem_of(found)
+        if lookup:
+            problem = problem or lookup.problem_of(found)
+            lookup.after(visible)
+        if problem:
+            problems.append(problem)
+    return problems
 
 
 def _end(tokens: list[Token], last: Token) -> Token:

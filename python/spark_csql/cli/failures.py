@@ -22,6 +22,9 @@ class Failure(click.ClickException):
 def sentence(error: BaseException) -> str:
     """An error as its reader needs it: Spark's message with the place in the text, without stack traces."""
     text = str(error).split("\nJVM stacktrace:")[0].strip()
+    cause = getattr(error, "_cause", None)  # PySpark's: what Java says caused it
+    if text.endswith(":") and cause is not None:
+        return sentence(cause)
     without_plan = re.split(r";\n(?='?[A-Z]\w*(?: |\n|$))", text)[0]
     lines = [line for line in without_plan.splitlines() if not line.startswith("\tat ")]
     return "\n".join(lines) or type(error).__name__

@@ -19,6 +19,7 @@ from spark_csql.settings import spark_is_running
 
 CONNECT_PORT = 15002
 REACH_SECONDS = 5
+MASTERS = ("local", "spark://", "k8s://", "yarn")
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,10 @@ def opened(where: Where) -> Iterator[SparkSession]:
 def _local(where: Where) -> SparkSession:
     from spark_csql.session import session
 
+    if not where.master.startswith(MASTERS):
+        raise click.UsageError(
+            f"--master is written local[4], spark://host:port, yarn or k8s://…, not {where.master!r}."
+        )
     settings = dict(where.settings)
     if where.warehouse is not None:
         settings["spark.sql.warehouse.dir"] = str(where.warehouse.resolve())

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 
 from spark_csql.parse import frames
-from spark_csql.parse.columns import Schema, check_columns
 from spark_csql.parse.cursor import Tokens
-from spark_csql.parse.finder import Bracket, Findings, find
-from spark_csql.parse.lexer import Token
+from spark_csql.parse.finder import Bracket, Findings
 from spark_csql.parse.places import Slot
 from spark_csql.parse.problem import Problem, Refused, refusal
 
@@ -20,24 +17,8 @@ _IN_FROM = (
 _FREQUENCY = "A Frequency stands once behind a relation in FROM, or once in a SELECT list."
 
 
-def first_problem(visible: Sequence[Token], schema: Schema | None) -> Problem | None:
-    """``visible`` are the tokens of one statement, the last of them EOF."""
-    if visible[0].kind == "SET":  # its values are any text
-        return None
-    found = find(Tokens(visible))
-    return _problem_of(found) or (_problem_with(found, schema) if schema else None)
-
-
-def _problem_with(found: Findings, schema: Schema) -> Problem | None:
-    try:
-        check_columns(found, schema)
-    except Refused as refused:
-        return refused.problem
-    inner = (_problem_with(query, schema) for _, query in found.inner)
-    return next((problem for problem in inner if problem), None)
-
-
-def _problem_of(found: Findings) -> Problem | None:
+def problem_of(found: Findings) -> Problem | None:
+    """The first fault in a statement, in the engine's order."""
     if found.fault:
         return found.fault
     try:
@@ -48,7 +29,7 @@ def _problem_of(found: Findings) -> Problem | None:
             _check_lists(found, owned)
     except Refused as refused:
         return refused.problem
-    return next((problem for problem in (_problem_of(inner) for _, inner in found.inner) if problem), None)
+    return next((problem for problem in (problem_of(inner) for _, inner in found.inner) if problem), None)
 
 
 def _owned(found: Findings) -> dict[Slot, list[Bracket]]:

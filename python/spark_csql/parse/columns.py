@@ -15,6 +15,8 @@ Schema = Mapping[str, Mapping[str, str]]
 
 def check_columns(found: Findings, schema: Schema) -> None:
     """Refuses a column behind On or Partition By that its relation, if the schema knows it, does not have."""
+    for _, inner in found.inner:
+        check_columns(inner, schema)
     known = {name.lower(): columns for name, columns in schema.items()}
     shadowed = _common_tables(found.tokens)
     for bracket in found.brackets:

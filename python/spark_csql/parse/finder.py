@@ -40,7 +40,7 @@ class Findings:
 
     ``hidden`` are the indices of tokens that Spark does not know; ``certain`` if Spark alone could mean
     nothing by the text; ``doubtful`` if it is not clear where brackets stand; ``inner`` are queries inside of
-    statements, each with the index of its first token.
+    statements, each with the index of its first token; ``units`` are those of frames without INTERVAL.
     """
 
     tokens: Tokens
@@ -51,6 +51,7 @@ class Findings:
         default_factory=list
     )  # queries in statements, and their first token
     hidden: set[int] = field(default_factory=set)
+    units: set[int] = field(default_factory=set)
     fault: Problem | None = None
     certain: bool = False
     doubtful: bool = False
@@ -189,6 +190,7 @@ class _Finder:
         is_frame = start == "RANGE" or (start in ("BETWEEN", "AND") and unit in UNITS)
         if is_number and is_frame and unit:
             self.found.certain = True
+            self.found.units.add(bound - 1)
             self.reading(lambda: frames.check_unit(Cursor(tokens, bound - 1, bound)))
             if tokens.kind(number) == "INTEGER_VALUE":
                 self.reading(lambda: frames.check_length(Cursor(tokens, number, bound)))

@@ -86,7 +86,8 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     case windowed: WindowedRelation => windowed.mapChildren(asStream)
     case Distinct(union: Union) =>
       val sides = union.mapChildren(rewrite).asInstanceOf[Union]
-      if (sides.children.exists(isAnswer)) MergedAnswers.distinct(answers(sides)) else Distinct(sides)
+      if (sides.resolved && sides.children.exists(isAnswer)) MergedAnswers.distinct(answers(sides))
+      else Distinct(sides)
     case lateral: LateralJoin =>
       val right = lateral.right.withNewPlan(rewrite(lateral.right.plan))
       lateral.copy(left = inside(lateral.left), right = right)
