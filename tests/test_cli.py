@@ -131,11 +131,11 @@ def test_run_ends_at_the_first_statement_that_fails(spark: Any, csql: Command) -
 
 
 def test_run_refuses_an_endless_answer_unless_it_follows(spark: Any, csql: Command) -> None:
-    spark.sql("CREATE OR REPLACE TEMPORARY STREAM beats SOURCE 'rate://?rowsPerSecond=100'")
-    done = csql("run", "-e", "SELECT value FROM beats")
+    spark.sql("CREATE OR REPLACE TEMPORARY STREAM cli_beats SOURCE 'rate://?rowsPerSecond=100'")
+    done = csql("run", "-e", "SELECT value FROM cli_beats")
     assert done.code == 1
     assert "This answer never ends" in done.err
-    done = csql("run", "-e", "SELECT value, value AS value FROM beats [Rows 1]", "--follow", "--limit", "3")
+    done = csql("run", "-e", "SELECT value, value AS value FROM cli_beats [Rows 1]", "--follow", "--limit", "3")
     header, *rows = done.out.splitlines()
     assert (done.code, header, len(rows), done.err) == (0, "value\tvalue", 3, "")
     assert all(row.split("\t")[0] == row.split("\t")[1] for row in rows)

@@ -124,16 +124,16 @@ def test_one_makes_one_reads_one_stops(server: Served, client: Client, tmp_path:
     folder.mkdir()
     with closing(Client(server)) as maker:
         maker.run(f"CREATE STREAM arrived (id INT, ts TIMESTAMP) ORDER BY ts SOURCE 'json:{folder}'")
-        maker.run("CREATE CONTINUOUS QUERY counted AS SELECT COUNT(*) AS id FROM arrived [Rows 2]")
+        maker.run("CREATE CONTINUOUS QUERY arrivals_counted AS SELECT COUNT(*) AS id FROM arrived [Rows 2]")
     (folder / "one.json").write_text(
         "".join(f'{{"id": {i}, "ts": "2026-01-01T00:00:0{i}Z"}}\n' for i in range(3))
     )
-    until("the first rows", lambda: client.ids("counted") == [1, 2])
+    until("the first rows", lambda: client.ids("arrivals_counted") == [1, 2])
     (folder / "two.json").write_text('{"id": 9, "ts": "2026-01-01T00:00:09Z"}\n')
-    until("the next row", lambda: client.ids("counted") == [1, 2, 2])
+    until("the next row", lambda: client.ids("arrivals_counted") == [1, 2, 2])
     with closing(Client(server)) as third:
-        third.run("STOP CONTINUOUS QUERY counted")
-    assert client.statuses()["counted"] == "STOPPED"
+        third.run("STOP CONTINUOUS QUERY arrivals_counted")
+    assert client.statuses()["arrivals_counted"] == "STOPPED"
 
 
 def test_eight_clients_at_once(server: Served) -> None:
