@@ -135,7 +135,9 @@ def test_run_refuses_an_endless_answer_unless_it_follows(spark: Any, csql: Comma
     done = csql("run", "-e", "SELECT value FROM cli_beats")
     assert done.code == 1
     assert "This answer never ends" in done.err
-    done = csql("run", "-e", "SELECT value, value AS value FROM cli_beats [Rows 1]", "--follow", "--limit", "3")
+    done = csql(
+        "run", "-e", "SELECT value, value AS value FROM cli_beats [Rows 1]", "--follow", "--limit", "3"
+    )
     header, *rows = done.out.splitlines()
     assert (done.code, header, len(rows), done.err) == (0, "value\tvalue", 3, "")
     assert all(row.split("\t")[0] == row.split("\t")[1] for row in rows)
