@@ -54,30 +54,31 @@ def refused(session: Any, sql: str) -> tuple[str | None, Any]:
     return error_class_of(caught.value), caught.value
 
 
-@pytest.mark.parametrize(
-    ("sql", "expected"),
-    [
-        ("SELECT my_mean(v) FROM s", [(2.5,)]),
-        ("SELECT k, my_mean(v), COUNT(*) FROM s GROUP BY k", [("a", 8 / 3, 3), ("b", 2.0, 1)]),
-        ("SELECT my_mean(v) * 2 AS m FROM s GROUP BY k HAVING my_mean(v) > 2.1", [(16 / 3,)]),
-        ("SELECT my_mean(v) FROM s WHERE v > 9", []),
-        ("SELECT (SELECT my_mean(v) FROM s) AS m", [(2.5,)]),
-        ("SELECT running(v) AS r FROM s WHERE v > 1", [(2,), (5,), (9,)]),
-        ("SELECT k, running(v) AS r FROM s GROUP BY k", [("a", 1), ("b", 2), ("a", 4), ("a", 8)]),
-        ("SELECT running(v) + running(v * 10) AS r FROM s", [(11,), (33,), (66,), (110,)]),
-        ("SELECT COUNT(*) AS n FROM (SELECT running(v) AS r FROM s) [Rows 2]", [(1,), (2,), (2,), (2,)]),
-        ("SELECT my_mean(v) OVER (ORDER BY ts ROWS 1 PRECEDING) AS m FROM rows_of_s", [(1.0,), (1.5,), (2.5,), (3.5,)]),
-        ("SELECT my_mean(v) OVER (ORDER BY ts) AS m FROM rows_of_s", [(1.0,), (1.5,), (2.0,), (2.5,)]),
-        ("SELECT v, my_mean(v) OVER (ROWS 2 PRECEDING SLIDE 2) AS m, SUM(v) OVER (ROWS 2 PRECEDING SLIDE 2) AS s FROM s",
-         [(2, 1.5, 3), (4, 3.0, 9)]),
-        ("SELECT my_mean(v) AS m FROM s [Range 2 Seconds]", [(1.0,), (1.5,), (2.5,), (4.0,)]),
-        ("SELECT my_mean(v) AS m, MAX(v) AS top FROM s [Range 4 Tuples, Frequency 2 Tuples]", [(1.5, 2), (2.5, 4)]),
-        ("SELECT evaluation_time() AS at, k, my_mean(v) AS m FROM s [Range 4 Seconds, Frequency 4 Seconds] GROUP BY k",
-         [(dt.datetime(2026, 1, 1, 0, 0, 4), "a", 2.0), (dt.datetime(2026, 1, 1, 0, 0, 4), "b", 2.0),
-          (dt.datetime(2026, 1, 1, 0, 0, 8), "a", 4.0)]),
-        ("SELECT my_mean(v) AS m FROM s [Range 1 Tuple Partitioned By k]", [(1.0,), (1.5,), (2.5,), (3.0,)]),
-    ],
-)  # fmt: skip
+CALLS = [
+    ("SELECT my_mean(v) FROM s", [(2.5,)]),
+    ("SELECT k, my_mean(v), COUNT(*) FROM s GROUP BY k", [("a", 8 / 3, 3), ("b", 2.0, 1)]),
+    ("SELECT my_mean(v) * 2 AS m FROM s GROUP BY k HAVING my_mean(v) > 2.1", [(16 / 3,)]),
+    ("SELECT my_mean(v) FROM s WHERE v > 9", []),
+    ("SELECT (SELECT my_mean(v) FROM s) AS m", [(2.5,)]),
+    ("SELECT running(v) AS r FROM s WHERE v > 1", [(2,), (5,), (9,)]),
+    ("SELECT k, running(v) AS r FROM s GROUP BY k", [("a", 1), ("b", 2), ("a", 4), ("a", 8)]),
+    ("SELECT running(v) + running(v * 10) AS r FROM s", [(11,), (33,), (66,), (110,)]),
+    ("SELECT COUNT(*) AS n FROM (SELECT running(v) AS r FROM s) [Rows 2]", [(1,), (2,), (2,), (2,)]),
+    ("SELECT my_mean(v) OVER (ORDER BY ts ROWS 1 PRECEDING) AS m FROM rows_of_s", [(1.0,), (1.5,), (2.5,), (3.5,)]),
+    ("SELECT my_mean(v) OVER (ORDER BY ts) AS m FROM rows_of_s", [(1.0,), (1.5,), (2.0,), (2.5,)]),
+    ("SELECT v, my_mean(v) OVER (ROWS 2 PRECEDING SLIDE 2) AS m, SUM(v) OVER (ROWS 2 PRECEDING SLIDE 2) AS s FROM s",
+     [(2, 1.5, 3), (4, 3.0, 9)]),
+    ("SELECT my_mean(v) AS m FROM s [Range 2 Seconds]", [(1.0,), (1.5,), (2.5,), (4.0,)]),
+    ("SELECT my_mean(v) AS m, MAX(v) AS top FROM s [Range 4 Tuples, Frequency 2 Tuples]", [(1.5, 2), (2.5, 4)]),
+    ("SELECT evaluation_time() AS at, k, my_mean(v) AS m FROM s [Range 4 Seconds, Frequency 4 Seconds] GROUP BY k",
+     [(dt.datetime(2026, 1, 1, 0, 0, 4), "a", 2.0), (dt.datetime(2026, 1, 1, 0, 0, 4), "b", 2.0),
+      (dt.datetime(2026, 1, 1, 0, 0, 8), "a", 4.0)]),
+    ("SELECT my_mean(v) AS m FROM s [Range 1 Tuple Partitioned By k]", [(1.0,), (1.5,), (2.5,), (3.0,)]),
+]  # fmt: skip
+"""Calls of `my_mean` and `running`, and what they give."""
+
+
+@pytest.mark.parametrize(("sql", "expected"), CALLS)
 def test_calls(session: Any, sql: str, expected: list[tuple[Any, ...]]) -> None:
     assert rows(session, sql) == expected
 
@@ -180,7 +181,8 @@ WINDOW = "WINDOW AGGREGATE bad(x INT) : INT"
         (body("", "ALGEBRAIC AGGREGATE bad(x INT) : STRING"), "CSQL_AGGREGATE_ALGEBRAIC", "bad"),
         ("CREATE TEMPORARY AGGREGATE my_mean(x INT) : INT { ITERATE: { } }", "CSQL_AGGREGATE_EXISTS", "my_mean"),
         ("CREATE TEMPORARY WINDOW AGGREGATE my_mean(x INT) : INT { ITERATE: { } }", "CSQL_AGGREGATE_VERSIONS", "my_mean"),
-        ("CREATE TEMPORARY AGGREGATE bad(x INT) : INT LANGUAGE PYTHON 'm.C'", "CSQL_NOT_SUPPORTED_YET", "'m.C'"),
+        ("CREATE TEMPORARY AGGREGATE bad(x INT) : INT LANGUAGE PYTHON 'm.C'", "CSQL_AGGREGATE_CLASS", "'m.C'"),
+        ("CREATE AGGREGATE bad(x INT) : INT LANGUAGE PYTHON 'm.C'", "CSQL_AGGREGATE_CLASS", "'m.C'"),
         ("CREATE TEMPORARY AGGREGATE bad(x INT) : INT LANGUAGE JVM 'no.Such'", "CSQL_AGGREGATE_CLASS", "'no.Such'"),
         ("CREATE TEMPORARY AGGREGATE bad(x INT) : INT LANGUAGE JVM 'java.lang.String'", "CSQL_AGGREGATE_CLASS",
          "'java"),

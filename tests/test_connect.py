@@ -81,6 +81,23 @@ def test_what_a_program_adds_is_not_part_of_the_query(thin: Any) -> None:
     assert thin.sql("SELECT COUNT(*) AS n FROM tens").collect()[0].n == 10
 
 
+def test_an_aggregate_in_python(thin: Any) -> None:
+    class Widest:
+        """The largest distance of two neighbours."""
+
+        def initialize(self, x: int) -> None:
+            self.last, self.widest = x, 0
+
+        def iterate(self, x: int) -> int:
+            self.widest = max(self.widest, x - self.last)
+            self.last = x
+            return self.widest
+
+    spark_csql.aggregate(thin, "widest(x INT) : INT", Widest)
+    found = thin.sql("SELECT widest(x) AS w FROM VALUES (1), (2), (5), (6) AS t(x)").collect()
+    assert [row.w for row in found] == [1, 3, 3]
+
+
 def test_errors_tell_class_and_place(thin: Any) -> None:
     with pytest.raises(ParseException) as parsed:
         thin.sql("SELECT id\nFROM range(10) [Rows 0]")

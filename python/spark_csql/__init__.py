@@ -9,6 +9,7 @@
 
 from typing import Any
 
+from spark_csql.aggregates import aggregate
 from spark_csql.algebra import Query, stream
 from spark_csql.errors import (
     CsqlError,
@@ -42,6 +43,7 @@ __all__ = [
     "ThinClientError",
     "VersionMismatchError",
     "__version__",
+    "aggregate",
     "configure",
     "declare_stream",
     "explain",

@@ -146,7 +146,7 @@ class Server:
         options = {
             "spark.ui.enabled": "false",
             "spark.sql.catalogImplementation": "in-memory",
-            **self._local_addresses(),
+            **self._on_this_machine(),
             **self.conf,
             **self._class_path(),
             self.kind.host_setting: self.host,
@@ -168,11 +168,9 @@ class Server:
             *(["--resume"] if self.resume else []),
         ]
 
-    def _local_addresses(self) -> dict[str, str]:
-        """On one machine, nothing of Spark needs to be reached from others."""
+    def _on_this_machine(self) -> dict[str, str]:
         master = settings.configured("spark.master", self.conf) or "local"
-        keys = ("spark.driver.host", "spark.driver.bindAddress")
-        return dict.fromkeys(keys, LOCALHOST) if master.startswith("local") else {}
+        return settings.on_this_machine() if master.startswith("local") else {}
 
     def _class_path(self) -> dict[str, str]:
         """The class path for the server, whose sessions come and go; the jars for executors elsewhere."""

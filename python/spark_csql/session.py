@@ -60,9 +60,8 @@ def session(
     >>> spark = spark_csql.session({"spark.sql.shuffle.partitions": 4})
     >>> spark = spark_csql.session(spark_sql_shuffle_partitions=4)
     """
-    here = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
     options = {
-        **(here if master.startswith("local") else {}),
+        **(settings.on_this_machine() if master.startswith("local") else {}),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": str(os.cpu_count() or 1),

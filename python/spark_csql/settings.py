@@ -7,11 +7,18 @@ import itertools
 import os
 import re
 import shlex
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from pyspark import SparkConf
 from pyspark.find_spark_home import _find_spark_home
+
+
+def on_this_machine() -> dict[str, str]:
+    """Spark need not be reached from other machines, and Python workers have the packages of this program."""
+    python = {} if "PYSPARK_PYTHON" in os.environ else {"spark.sql.execution.pyspark.python": sys.executable}
+    return {**dict.fromkeys(("spark.driver.host", "spark.driver.bindAddress"), "127.0.0.1"), **python}
 
 
 def add(configured: str | None, item: str) -> str:

@@ -20,6 +20,7 @@ final case class CreateAggregateCommand(statement: CreateAggregate) extends Stre
     refuseTaken(catalog, key, known)
     known.replaced(definition).all.foreach(refuseOther)
     if (definition.algebraic) checkAlgebraic()
+    refuseStored()
     new AggregateCompiler(session).check(definition)
     catalog.put(key, known.replaced(definition))
     if (!statement.temporary) new AggregateStore(session).save(key, definition)
@@ -50,6 +51,17 @@ final case class CreateAggregateCommand(statement: CreateAggregate) extends Stre
         definition.name.at,
         "name" -> definition.name.text,
         "other" -> other.signature)
+  }
+
+  /** A new application does not know the classes of a Python program. */
+  private def refuseStored(): Unit = definition.body match {
+    case AggregateBody.External("PYTHON", code, at) if !statement.temporary =>
+      CsqlErrors.analysis(
+        "CSQL_AGGREGATE_CLASS",
+        at,
+        "class" -> code,
+        "reason" -> "only this session knows it; write CREATE TEMPORARY AGGREGATE")
+    case _ =>
   }
 
   /** What a pane returns must be what the aggregate takes. */

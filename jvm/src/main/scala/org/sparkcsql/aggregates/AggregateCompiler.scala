@@ -32,16 +32,28 @@ final class AggregateCompiler(session: SparkSession) {
       }
       if (AggregateCompiler.isOpen(base))
         CsqlErrors.analysis("CSQL_AGGREGATE_RECURSION", at, "name" -> base.name.text)
-      new AggregatePrograms(Some(program(base)), None, algebraic = false, shadows = false)
+      val called = program(base)
+      if (PythonProgram.isOne(called))
+        refuse(at, "The call of an aggregate written in Python, inside of another one,", "Write both in SQL.")
+      new AggregatePrograms(Some(called), None, algebraic = false, shadows = false)
     } else
       AggregateCompiler.remembered(session, versions) {
+        val (base, window) = (versions.base.map(program), versions.window.map(program))
+        if ((base ++ window).map(PythonProgram.isOne).toSet.size > 1)
+          refuse(
+            at,
+            "An aggregate with one of its two versions in Python",
+            "Write both in the same language.")
         new AggregatePrograms(
-          versions.base.map(program),
-          versions.window.map(program),
+          base,
+          window,
           versions.all.exists(_.algebraic),
           FunctionRegistry.builtin.functionExists(FunctionIdentifier(versions.all.head.name.parts.last))
         )
       }
+
+  private def refuse(at: Origin, what: String, hint: String): Nothing =
+    CsqlErrors.analysis("CSQL_NOT_SUPPORTED_YET", at, "what" -> what, "hint" -> hint)
 
   /** Fails if a definition has no meaning. */
   def check(definition: AggregateDefinition): Unit =
@@ -51,7 +63,7 @@ final class AggregateCompiler(session: SparkSession) {
     AggregateCompiler.within(definition) {
       definition.body match {
         case sql: AggregateBody.Sql => ofSql(definition, sql)
-        case external: AggregateBody.External => ExternalPrograms.of(definition, external)
+        case external: AggregateBody.External => ExternalPrograms.of(session, definition, external)
       }
     }
 

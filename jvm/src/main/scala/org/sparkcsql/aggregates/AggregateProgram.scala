@@ -20,6 +20,9 @@ trait AggregateProgram extends Serializable {
 
   /** What one task needs to run it. */
   def task(partition: Int): AggregateTask
+
+  /** The runs of its task so far are over: those of another key come. */
+  def nextKey(): Unit = ()
 }
 
 /** A statement over the local tables, resolved. */

@@ -23,7 +23,11 @@ object Asking {
 }
 
 /** How a call over a window runs: the base version or that for windows, and on which tuples. */
-sealed abstract class Dispatch(val told: String) extends Product with Serializable
+sealed abstract class Dispatch(val told: String) extends Product with Serializable {
+
+  /** What the tuples are given to. */
+  def program: AggregateProgram
+}
 object Dispatch {
 
   /**

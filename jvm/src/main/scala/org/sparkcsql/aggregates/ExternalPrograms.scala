@@ -8,6 +8,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.kernel.{ByteReader, ByteWriter}
@@ -15,14 +16,11 @@ import org.sparkcsql.plan.{AggregateBody, AggregateDefinition, Section}
 
 /** Aggregates that are not written in SQL. */
 private[aggregates] object ExternalPrograms {
-  def of(definition: AggregateDefinition, body: AggregateBody.External): AggregateProgram =
-    if (body.language != "JVM")
-      CsqlErrors.analysis(
-        "CSQL_NOT_SUPPORTED_YET",
-        body.at,
-        "what" -> s"LANGUAGE ${body.language}",
-        "hint" -> "Write the body in SQL, or name a class of the JVM, LANGUAGE JVM 'fully.qualified.Class'."
-      )
+  def of(
+      session: SparkSession,
+      definition: AggregateDefinition,
+      body: AggregateBody.External): AggregateProgram =
+    if (body.language == "PYTHON") PythonProgram.of(session, definition, body)
     else {
       val instance = JvmProgram.instance(body.code, body.at)
       new JvmProgram(
@@ -48,12 +46,17 @@ private[aggregates] final class JvmProgram(
   override def task(partition: Int): AggregateTask = new AggregateTask {
     private val toRow = CatalystTypeConverters.createToScalaConverter(arguments)
     private val toCatalyst = CatalystTypeConverters.createToCatalystConverter(returns)
+    private val codec = new ReturnedCodec(returns)
     override def run(window: Option[LocalTable]): AggregateRun =
-      new JvmRun(window, row => toRow(row).asInstanceOf[Row], toCatalyst)
+      new JvmRun(window, row => toRow(row).asInstanceOf[Row], toCatalyst, codec)
   }
 
-  private final class JvmRun(window: Option[LocalTable], toRow: InternalRow => Row, toCatalyst: Any => Any)
-      extends AggregateRun {
+  private final class JvmRun(
+      window: Option[LocalTable],
+      toRow: InternalRow => Row,
+      toCatalyst: Any => Any,
+      codec: ReturnedCodec)
+      extends LocalRun(codec) {
     private var aggregate = JvmProgram.instance(className, Origin())
     private val out = new JvmReturned {
       override def add(value: Any): Unit = returned += toCatalyst(value)
@@ -72,7 +75,7 @@ private[aggregates] final class JvmProgram(
     override protected def iterate(arguments: UnsafeRow): Unit =
       guarded(Section.Iterate)(aggregate.iterate(toRow(arguments), seen, out))
     override protected def finish(): Unit = guarded(Section.Terminate)(aggregate.terminate(seen, out))
-    override def expire(arguments: UnsafeRow): Unit =
+    override protected def expiring(arguments: UnsafeRow): Unit =
       guarded(Section.Expire)(aggregate.expire(toRow(arguments), seen, out))
 
     private def guarded(section: Section)(work: => Unit): Unit =

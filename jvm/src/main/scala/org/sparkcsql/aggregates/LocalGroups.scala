@@ -5,7 +5,6 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate
-import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.sparkcsql.batch.{AddingBuffer, GroupedList, WindowAggregates}
 
 /** GROUP BY over local tables: Spark's functions, and aggregates of users, which may return any number of rows. */
@@ -47,23 +46,15 @@ private[aggregates] final class LocalGroups(
   private final class Group(val key: UnsafeRow) {
     val totals: (InternalRow, Array[AddingBuffer]) = adding.create()
     val runs: Seq[AggregateRun] = calls.map(_._2.run(None))
-    val returned: Seq[mutable.ArrayBuffer[Any]] = runs.map(_ => mutable.ArrayBuffer.empty[Any])
 
     def add(row: InternalRow): Unit = {
       adding.add(totals, row)
-      runs.indices.foreach { i =>
-        runs(i).tuple(calls(i)._1(row).copy())
-        returned(i) ++= runs(i).takeReturned()
-      }
+      runs.indices.foreach(i => runs(i).tuple(calls(i)._1(row).copy(), keepsAll = true))
     }
 
     def result: InternalRow = {
-      val lists = runs.indices.map { i =>
-        runs(i).terminate()
-        returned(i) ++= runs(i).takeReturned()
-        new GenericArrayData(returned(i).toArray)
-      }
-      new JoinedRow(aggregates.results(totals._1, totals._2), new GenericInternalRow(lists.toArray[Any]))
+      val lists = new GenericInternalRow(runs.map(_.answer).toArray[Any])
+      new JoinedRow(aggregates.results(totals._1, totals._2), lists)
     }
   }
 

@@ -28,9 +28,11 @@ private[aggregates] final class SqlTask(program: SqlProgram, partition: Int) ext
   private def of(section: Section): (Section, Array[StatementRun]) =
     section -> sections.getOrElse(section, Array.empty)
 
+  private val codec = new ReturnedCodec(program.returns)
+
   override def run(window: Option[LocalTable]): AggregateRun = new SqlRun(window)
 
-  private final class SqlRun(window: Option[LocalTable]) extends AggregateRun {
+  private final class SqlRun(window: Option[LocalTable]) extends LocalRun(codec) {
     private val tables: Array[LocalTable] = program.tables.zipWithIndex.map { case (columns, i) =>
       window.filter(_ => program.window.contains(i)).getOrElse(new LocalTable(columns.length))
     }.toArray
@@ -48,7 +50,7 @@ private[aggregates] final class SqlTask(program: SqlProgram, partition: Int) ext
       execute(SqlTask.this.iterate, arguments)
     }
     override protected def finish(): Unit = execute(SqlTask.this.terminate, last)
-    override def expire(arguments: UnsafeRow): Unit = execute(SqlTask.this.expire, arguments)
+    override protected def expiring(arguments: UnsafeRow): Unit = execute(SqlTask.this.expire, arguments)
 
     private def execute(section: (Section, Array[StatementRun]), arguments: InternalRow): Unit = {
       current.tables = tables

@@ -20,6 +20,18 @@ final class AggregatePrograms(
     val shadows: Boolean)
     extends Serializable {
   def any: AggregateProgram = base.orElse(window).get
+
+  /** Whether they run in Python workers. */
+  def inPython: Boolean = PythonProgram.isOne(any)
+
+  /** The same, in a task that has a place for their worker. */
+  def in(place: PythonPlace): AggregatePrograms = {
+    def placed(program: AggregateProgram): AggregateProgram = program match {
+      case python: PythonProgram => python.in(place)
+      case other => other
+    }
+    new AggregatePrograms(base.map(placed), window.map(placed), algebraic, shadows)
+  }
   def identity: String =
     (base ++ window).map(_.identity).mkString("+") + (if (algebraic) " algebraic" else "")
 }
@@ -29,17 +41,20 @@ final class AggregatePrograms(
  * windows around it are replaced by operators of ours.
  *
  * @param asRows whether its value is the list of all rows that it returns, instead of one of them
+ * @param asNumber whether its value is the number of an answer that is known later
  */
 final case class UserAggregate(
     name: String,
     programs: AggregatePrograms,
     arguments: Seq[Expression],
-    asRows: Boolean = false)
+    asRows: Boolean = false,
+    asNumber: Boolean = false)
     extends AggregateFunction {
   private def program = programs.any
 
   override def children: Seq[Expression] = arguments
-  override def dataType: DataType = if (asRows) ArrayType(program.returns) else program.returns
+  override def dataType: DataType =
+    if (asNumber) LongType else if (asRows) ArrayType(program.returns) else program.returns
   override def nullable: Boolean = true
   override def prettyName: String = name
   override def toString: String = s"$name(${arguments.mkString(", ")})"
@@ -72,6 +87,9 @@ final case class UserAggregate(
         case function: AggregateFunction => Some(function)
         case _ => None
       }
+
+  /** The call in a task, answered by the worker at this place. */
+  def numbered(place: PythonPlace): UserAggregate = copy(programs = programs.in(place), asNumber = true)
 
   /** The arguments as the aggregate declares them. */
   def assigned: Seq[Expression] =

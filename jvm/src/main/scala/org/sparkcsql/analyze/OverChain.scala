@@ -69,6 +69,7 @@ private[analyze] object OverChain {
     if (own.isEmpty) Left(back(top))
     else {
       refuseGroups(base(top), own.head)
+      refuseOthersExpiring(own)
       val (columns, from) = base(top) match {
         case Project(list, child) => (list, child)
         case other => (other.output, other)
@@ -91,6 +92,20 @@ private[analyze] object OverChain {
         "hint" -> "Put the GROUP BY into a subquery, SELECT … OVER (ORDER BY … ) FROM (SELECT … GROUP BY …)."
       )
     case _ =>
+  }
+
+  /** A tuple that expires shows what the other windows had answered, which a Python worker may not have told yet. */
+  private def refuseOthersExpiring(calls: Seq[OverCall]): Unit = {
+    val windows = calls.map(call => (call.partitionBy, call.orderBy.map(_.sql), call.frame)).distinct
+    val inPython = calls.find(_.userCall.exists(_.programs.inPython))
+    if (windows.length > 1 && calls.exists(_.isActive)) inPython.foreach { call =>
+      CsqlErrors.analysis(
+        "CSQL_NOT_SUPPORTED_YET",
+        call.at,
+        "what" -> "An aggregate written in Python beside another window, one of them with ACTIVE EXPIRATION,",
+        "hint" -> "Write the other OVER in a query around this one."
+      )
+    }
   }
 
   private def back(top: Window): LogicalPlan = top.transform { case window: Window =>

@@ -1,7 +1,5 @@
 package org.sparkcsql.batch
 
-import java.util.ArrayDeque
-
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -25,8 +23,10 @@ final case class TableWindowExec(spec: StreamSpec, child: SparkPlan) extends Una
 
   override protected def doExecute(): RDD[InternalRow] = {
     val (task, input) = (spec, child.output)
-    child.execute().mapPartitionsWithIndex((partition, rows) =>
-      new TableRun(task, input, partition, rows, Array.empty))
+    child.execute().mapPartitionsWithIndex { (partition, rows) =>
+      val python = new PythonCalls(task, input)
+      python.answered(new TableRun(python.spec, input, partition, rows, Array.empty))
+    }
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): TableWindowExec = copy(child = newChild)
@@ -39,15 +39,14 @@ private final class TableRun(
     partition: Int,
     rows: Iterator[InternalRow],
     tables: Array[InternalRow])
-    extends Iterator[InternalRow] {
-  private val answers = new ArrayDeque[InternalRow]
+    extends Stepwise {
   private val programs = new Programs(
     spec,
     input,
     Beside(tables, run = ""),
     NoStateShelf,
     partition,
-    row => answers.addLast(row.copy()))
+    row => answer(row.copy()))
   private val program = spec.program match {
     case relations: StreamProgram.Relations =>
       RelationProgram(
@@ -58,23 +57,16 @@ private final class TableRun(
         partition,
         run = None,
         (_, _) => NoShelf,
-        row => answers.addLast(row.copy()))
+        row => answer(row.copy()))
     case _ => programs.build()
   }
   private val keys = KeyedRows(rows, UnsafeProjection.create(spec.key, input))
   private var group: Iterator[TupleRows] = null
 
-  override def hasNext: Boolean = {
-    while (answers.isEmpty && (group != null || keys.hasNext)) step()
-    !answers.isEmpty
-  }
+  override def hasSteps: Boolean = group != null || keys.hasNext
+  override protected def finish(): Unit = ()
 
-  override def next(): InternalRow = {
-    if (!hasNext) throw new NoSuchElementException
-    answers.pollFirst()
-  }
-
-  private def step(): Unit =
+  override def step(): Unit =
     if (group == null) {
       val (key, own) = keys.next()
       group = new TupleIterator(spec, input, own.map(_.asInstanceOf[UnsafeRow]))

@@ -16,8 +16,17 @@ final class ByteWriter {
     buffer
   }
 
+  /** Bytes that are not known yet, and where they belong. */
+  private var missing = Vector.empty[(Int, () => Array[Byte])]
+
   /** Begins anew. */
-  def clear(): Unit = buffer.clear(): Unit
+  def clear(): Unit = {
+    buffer.clear(): Unit
+    missing = Vector.empty
+  }
+
+  /** Whether the result can be asked for now. */
+  def isComplete: Boolean = missing.isEmpty
 
   def putByte(value: Int): Unit = room(1).put(value.toByte): Unit
   def putInt(value: Int): Unit = room(4).putInt(value): Unit
@@ -26,7 +35,25 @@ final class ByteWriter {
     putInt(value.length)
     room(value.length).put(value): Unit
   }
-  def result: Array[Byte] = java.util.Arrays.copyOf(buffer.array, buffer.position())
+
+  /** Bytes that will be known when the result is asked for. */
+  def putLater(value: () => Array[Byte]): Unit = missing :+= ((buffer.position(), value))
+
+  def result: Array[Byte] =
+    if (isComplete) java.util.Arrays.copyOf(buffer.array, buffer.position())
+    else {
+      val whole = new ByteWriter
+      val ends = missing.map(_._1) :+ buffer.position()
+      whole.copy(buffer.array, 0, ends.head)
+      missing.zipWithIndex.foreach { case ((start, value), i) =>
+        whole.putBytes(value())
+        whole.copy(buffer.array, start, ends(i + 1))
+      }
+      whole.result
+    }
+
+  private def copy(from: Array[Byte], start: Int, end: Int): Unit =
+    room(end - start).put(from, start, end - start): Unit
 }
 
 final class ByteReader(bytes: Array[Byte]) {

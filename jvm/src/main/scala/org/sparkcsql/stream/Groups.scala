@@ -27,6 +27,9 @@ private[stream] trait Group {
   def rows: Iterator[UnsafeRow]
   def save(to: ByteWriter): Unit
   def load(from: ByteReader): Unit
+
+  /** The window is not needed any more. */
+  def close(): Unit = ()
 }
 
 /**

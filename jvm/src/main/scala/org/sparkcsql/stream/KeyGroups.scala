@@ -49,7 +49,11 @@ private[stream] object OneGroup {
 /** A key has many groups: each window is stored on its own and read when it is wanted. */
 private[stream] final class ManyGroups(factory: GroupFactory, fields: Int, shelf: StateShelf)
     extends KeyGroups {
-  private final class Member(val values: UnsafeRow, val group: Group, val owner: Array[Byte])
+  private final class Member(
+      val values: UnsafeRow,
+      val group: Group,
+      val owner: Array[Byte],
+      val stored: Array[Byte])
 
   private var key: Array[Byte] = null
   private var directory: ChunkedSequence[Array[Byte]] = null
@@ -77,7 +81,7 @@ private[stream] final class ManyGroups(factory: GroupFactory, fields: Int, shelf
     val group = factory.make(part => shelf.of(StateKind.GroupParts + part, own))
     val stored = shelf.get(StateKind.Group, own, 0)
     if (stored == null) directory.append(bytes) else group.load(new ByteReader(stored))
-    val member = new Member(values, group, own)
+    val member = new Member(values, group, own, stored)
     members.put(values, member)
     member
   }
@@ -110,7 +114,7 @@ private[stream] final class ManyGroups(factory: GroupFactory, fields: Int, shelf
     members.valuesIterator.foreach { member =>
       val piece = new ByteWriter
       member.group.save(piece)
-      shelf.put(StateKind.Group, member.owner, 0, piece.result)
+      shelf.put(StateKind.Group, member.owner, piece, member.stored)
     }
     to.putLong(alive)
     directory.save(to)

@@ -1,7 +1,5 @@
 package org.sparkcsql.stream
 
-import java.util.ArrayDeque
-
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.InternalRow
@@ -42,7 +40,7 @@ final class PartitionRun(
     store: org.apache.spark.sql.execution.streaming.state.StateStore,
     rows: Iterator[InternalRow],
     counts: StateCounts)
-    extends Iterator[InternalRow] {
+    extends Stepwise {
   private val shelf = new StoreShelf(store, counts)
   private val timeReader = new ColumnReader(spec.time, input)
   private val batchReader = new ColumnReader(spec.batch, input)
@@ -60,9 +58,9 @@ final class PartitionRun(
   /** How many keys the state holds. */
   private var keys = 0L
   private val idle = new IdleClock(spec.idleMillis, spec.movedByClock)
-  private val stored = shelf.get(StateKind.Partition, Array.emptyByteArray, 0)
-  if (stored != null) {
-    val from = new ByteReader(stored)
+  private val before = shelf.get(StateKind.Partition, Array.emptyByteArray, 0)
+  if (before != null) {
+    val from = new ByteReader(before)
     waiting.load(from)
     deadlines.load(from)
     keys = from.getLong
@@ -71,9 +69,8 @@ final class PartitionRun(
   private val late = math.max(clock.late, idle.lateBefore)
   private val complete = idle.completeAt(clock)
 
-  private val answers = new ArrayDeque[InternalRow]
   private val programs =
-    new Programs(spec, input, beside, shelf, partition, row => answers.addLast(row.copy()))
+    new Programs(spec, input, beside, shelf, partition, row => answer(row.copy()))
   private val program = programs.build()
 
   private val tuples = {
@@ -92,9 +89,8 @@ final class PartitionRun(
   private var key: UnsafeRow = null
   private var keyBytes: Array[Byte] = null
   private var told: Long = Long.MaxValue
-  private var existed = false
-  private val piece = new ByteWriter
-  private var closed = false
+  private var stored: Array[Byte] = null
+  private var piece = new ByteWriter
 
   /** A new row: on its way, put aside until it is complete, or late. */
   private def admit(row: InternalRow): Option[UnsafeRow] = {
@@ -107,7 +103,7 @@ final class PartitionRun(
       throw CsqlErrors.runtime("CSQL_STREAM_TIME_NEGATIVE", "time" -> time.toString)
     } else if (time < late) {
       counts.late += 1
-      if (wantsLate) answers.addLast(mine(row))
+      if (wantsLate) answer(mine(row))
       None
     } else if (wantsLate) None
     else if (time < complete) Some(mine(row))
@@ -123,17 +119,9 @@ final class PartitionRun(
     copy
   }
 
-  override def hasNext: Boolean = {
-    while (answers.isEmpty && !closed) step()
-    !answers.isEmpty
-  }
+  override def hasSteps: Boolean = tuples.hasNext || key != null || due.hasNext
 
-  override def next(): InternalRow = {
-    if (!hasNext) throw new NoSuchElementException
-    answers.pollFirst()
-  }
-
-  private def step(): Unit =
+  override def step(): Unit =
     if (tuples.hasNext) {
       val tuple = tuples.next()
       val own = keyOf(tuple.first)
@@ -145,20 +133,16 @@ final class PartitionRun(
       }
       program.tuple(tuple)
     } else if (key != null) finishKey()
-    else if (due.hasNext) begin(due.next(), due.state)
-    else {
-      save()
-      closed = true
-    }
+    else begin(due.next(), due.state)
 
   private def begin(own: UnsafeRow, state: Array[Byte]): Unit = {
     key = own
     keyBytes = own.getBytes
     programs.opening(key)
     program.open(key)
-    existed = state != null
+    stored = state
     told = Long.MaxValue
-    if (existed) {
+    if (stored != null) {
       val from = new ByteReader(state)
       told = from.getLong
       program.load(from)
@@ -168,12 +152,12 @@ final class PartitionRun(
   private def finishKey(): Unit = if (key != null) {
     program.advance(complete)
     if (program.isForgotten) {
-      if (existed) {
+      if (stored != null) {
         shelf.remove(StateKind.Key, keyBytes, 0)
         keys -= 1
       }
     } else {
-      if (!existed) keys += 1
+      if (stored == null) keys += 1
       // what was told for an instant that has come is gone
       val pending = if (told < complete) Long.MaxValue else told
       val wanted = if (spec.time.isDefined) program.deadline.getOrElse(Long.MaxValue) else Long.MaxValue
@@ -183,7 +167,8 @@ final class PartitionRun(
       to.clear()
       to.putLong(if (tell) wanted else pending)
       program.save(to)
-      shelf.put(StateKind.Key, keyBytes, 0, to.result)
+      shelf.put(StateKind.Key, keyBytes, to, stored)
+      if (!to.isComplete) piece = new ByteWriter
     }
     key = null
   }
@@ -197,7 +182,8 @@ final class PartitionRun(
   /** Since when, by the clock of the machine, the watermark has stood still. */
   def idleSince: Long = idle.standsSince
 
-  private def save(): Unit = {
+  override protected def finish(): Unit = {
+    shelf.complete()
     val to = new ByteWriter
     waiting.save(to)
     deadlines.save(to)

@@ -2,7 +2,7 @@ package org.sparkcsql.stream
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.sparkcsql.aggregates.Asking
+import org.sparkcsql.aggregates.{Asking, UserAggregate}
 import org.sparkcsql.kernel._
 import org.sparkcsql.plan.{StreamProgram, StreamWindow}
 
@@ -18,13 +18,17 @@ private[sparkcsql] final class Programs(
   private val insideReader = new ColumnReader(spec.inside, input)
   private lazy val groupProjection = UnsafeProjection.create(spec.grouping, input)
   private var currentKey: UnsafeRow = null
+  private val users = spec.aggregates.flatMap(UserAggregate.of(_)).map(_.programs.any)
 
   private def passes(row: UnsafeRow): Boolean = passesReader.boolean(row)
   private def inside(row: UnsafeRow): Boolean = insideReader.boolean(row)
   private def groupOf(row: UnsafeRow): UnsafeRow = groupProjection(row)
 
   /** To be told before the program is: rows of the answer hold the key. */
-  def opening(key: UnsafeRow): Unit = currentKey = key
+  def opening(key: UnsafeRow): Unit = {
+    currentKey = key
+    users.foreach(_.nextKey())
+  }
 
   def build(): KeyProgram = spec.program match {
     case StreamProgram.InOrder | StreamProgram.LateOnly => new InOrderProgram(emit)

@@ -91,7 +91,13 @@ private[stream] final class ScatteredProgram(
     val window = factory.inMemory()
     visible.foreach(_.rows.foreach(row =>
       if (groupOf(row) == group) window.insert(ScatteredProgram.nowhere, row)))
-    window.values
+    answer(window)
+  }
+
+  private def answer(window: Group): InternalRow = {
+    val values = window.values
+    window.close()
+    values
   }
 
   private def tick(before: Long): Unit = next.filter(_ < before).foreach { at =>
@@ -109,7 +115,7 @@ private[stream] final class ScatteredProgram(
         windows(group).insert(ScatteredProgram.nowhere, row)
       })
       if (windows.isEmpty && !grouped) jump.group(null, factory.inMemory().values, at)
-      windows.foreach { case (group, window) => jump.group(group, window.values, at) }
+      windows.foreach { case (group, window) => jump.group(group, answer(window), at) }
     }
 
   override def advance(watermark: Long): Unit = tick(watermark)

@@ -47,6 +47,7 @@ private[stream] final class SlideProgram(
   override def load(from: ByteReader): Unit = {
     count = from.getLong
     last = from.getLong
+    emptied = from.getByte == 1
     groups.load(from)
     if (span.lagging) delay.load(from)
   }
@@ -116,6 +117,7 @@ private[stream] final class SlideProgram(
   override def save(to: ByteWriter): Unit = {
     to.putLong(count)
     to.putLong(last)
+    to.putByte(if (emptied) 1 else 0)
     groups.save(to)
     if (span.lagging) delay.save(to)
   }

@@ -1,10 +1,14 @@
 package org.sparkcsql.stream
 
+import java.util.Arrays
+
+import scala.collection.mutable.ArrayBuffer
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.types._
-import org.sparkcsql.kernel.Shelf
+import org.sparkcsql.kernel.{ByteWriter, Shelf}
 
 /** What a row of the state belongs to. */
 private[stream] object StateKind {
@@ -25,6 +29,9 @@ private[sparkcsql] trait StateShelf {
   def put(kind: Int, owner: Array[Byte], no: Long, piece: Array[Byte]): Unit
   def remove(kind: Int, owner: Array[Byte], no: Long): Unit
 
+  /** Puts what was written, unless it is stored already; a writer with missing bytes is kept until they are there. */
+  def put(kind: Int, owner: Array[Byte], piece: ByteWriter, stored: Array[Byte]): Unit
+
   def of(kind: Int, owner: Array[Byte]): Shelf = new Shelf {
     override def get(no: Long): Array[Byte] = StateShelf.this.get(kind, owner, no)
     override def put(no: Long, piece: Array[Byte]): Unit = StateShelf.this.put(kind, owner, no, piece)
@@ -37,6 +44,8 @@ private[sparkcsql] object NoStateShelf extends StateShelf {
   override def get(kind: Int, owner: Array[Byte], no: Long): Array[Byte] = null
   override def put(kind: Int, owner: Array[Byte], no: Long, piece: Array[Byte]): Unit =
     throw new IllegalStateException("a table has no state")
+  override def put(kind: Int, owner: Array[Byte], piece: ByteWriter, stored: Array[Byte]): Unit =
+    throw new IllegalStateException("a table has no state")
   override def remove(kind: Int, owner: Array[Byte], no: Long): Unit = ()
 }
 
@@ -44,6 +53,7 @@ private[sparkcsql] object NoStateShelf extends StateShelf {
 private[stream] final class StoreShelf(store: StateStore, counts: StateCounts) extends StateShelf {
   private val keys = new UnsafeRowWriter(StateShelf.keySchema.length, 64)
   private val values = new UnsafeRowWriter(StateShelf.valueSchema.length, 256)
+  private val incomplete = new ArrayBuffer[() => Unit]
 
   private def key(kind: Int, owner: Array[Byte], no: Long): UnsafeRow = {
     keys.reset()
@@ -74,6 +84,18 @@ private[stream] final class StoreShelf(store: StateStore, counts: StateCounts) e
     store.put(key(kind, owner, no), value(piece))
     counts.updated += 1
     counts.stateNanos += System.nanoTime() - started
+  }
+
+  override def put(kind: Int, owner: Array[Byte], piece: ByteWriter, stored: Array[Byte]): Unit =
+    if (piece.isComplete) {
+      val bytes = piece.result
+      if (!Arrays.equals(bytes, stored)) put(kind, owner, 0, bytes)
+    } else incomplete += (() => put(kind, owner, 0, piece.result))
+
+  /** Puts what had missing bytes. */
+  def complete(): Unit = {
+    incomplete.foreach(_())
+    incomplete.clear()
   }
 
   override def remove(kind: Int, owner: Array[Byte], no: Long): Unit = {

@@ -257,8 +257,9 @@ final class StreamWindowExec(
         val counts = new StateCounts
         val partition = org.apache.spark.TaskContext.getPartitionId()
         val started = System.nanoTime()
+        val python = new PythonCalls(task, columns)
         val run = new PartitionRun(
-          task,
+          python.spec,
           columns,
           Beside(tables.fold(Array.empty[InternalRow])(_.value), runOf),
           clock,
@@ -266,7 +267,7 @@ final class StreamWindowExec(
           store,
           rows,
           counts)
-        val counted = run.map { row =>
+        val counted = python.answered(run).map { row =>
           outputRows += 1
           row
         }
