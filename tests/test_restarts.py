@@ -122,14 +122,18 @@ def create(place: Place) -> str:
     """
 
 
-def test_a_new_application_finds_streams_queries_and_results(place: Place) -> None:
+def test_a_new_application_finds_streams_queries_aggregates_and_results(place: Place) -> None:
     place.add(1, -1)
     assert place.run(
         create(place)
         + """
     until(lambda: ids() == [1])
+    newest = "AGGREGATE newest(x INT) : INT { ITERATE: { } TERMINATE: { INSERT INTO RETURN VALUES (x%s) } }"
+    spark.sql(f"CREATE {newest % ''}")
+    spark.sql(f"CREATE WINDOW {newest % ' * 10'}")
     spark.sql("CREATE DATABASE d")
     spark.sql("USE d")
+    spark.sql(f"CREATE {newest % ' + 1'}")
     spark.sql("CREATE STREAM t AS SELECT 1 AS one")
     spark.sql("CREATE STREAM gone AS SELECT 1 AS one")
     spark.sql("DROP VIEW gone")
@@ -142,8 +146,13 @@ def test_a_new_application_finds_streams_queries_and_results(place: Place) -> No
         """
     say(*(row.streamName for row in spark.sql("SHOW STREAMS").collect()))
     say(status(), *ids())
+    rows = "VALUES (1), (2) AS t(x)"
+    say(*(row[0] for row in spark.sql(f"SELECT newest(x) FROM {rows}").collect()))
+    say(*(row[0] for row in spark.sql(f"SELECT newest(x) OVER (ORDER BY x ROWS 1 PRECEDING) FROM {rows}").collect()))
     spark.sql("USE d")
     say(*(row.streamName for row in spark.sql("SHOW STREAMS").collect()))
+    say(*(row[0] for row in spark.sql(f"SELECT newest(x) FROM {rows}").collect()))
+    spark.sql("DROP AGGREGATE newest")
     spark.sql("USE default")
     spark.sql("RESUME CONTINUOUS QUERY q")
     until(lambda: ids() == [1, 2])
@@ -151,13 +160,16 @@ def test_a_new_application_finds_streams_queries_and_results(place: Place) -> No
     spark.sql("DROP CONTINUOUS QUERY q")
     spark.sql("DROP STREAM s")
     """
-    ) == ["positive s", "STOPPED 1", "t", "RUNNING"]
+    ) == ["positive s", "STOPPED 1", "2", "10 20", "t", "3", "RUNNING"]
     assert place.run(
         """
     say(*(row.streamName for row in spark.sql("SHOW STREAMS").collect()))
     say(spark.sql("SHOW CONTINUOUS QUERIES").count())
+    say(*(row.versions for row in spark.sql("SHOW AGGREGATES").collect()))
+    spark.sql("USE d")
+    say(spark.sql("SHOW AGGREGATES").count())
     """
-    ) == ["positive", "0"]
+    ) == ["positive", "0", "base, window", "0"]
 
 
 def test_a_killed_application_loses_and_doubles_nothing(place: Place) -> None:

@@ -3,6 +3,7 @@ package org.sparkcsql.aggregates
 import org.apache.spark.sql.Row
 import org.scalatest.funsuite.AnyFunSuite
 import org.sparkcsql.SharedSession
+import org.sparkcsql.storage.AggregateStore
 
 /** The middle of all values, by sorting them. */
 class Median extends JvmAggregate {
@@ -65,6 +66,17 @@ class JvmAggregateSuite extends AnyFunSuite {
     create("WINDOW AGGREGATE delta_sum(x INT) : STRUCT<s: INT, oldest: INT, held: INT>", classOf[DeltaSum])
     val rows = answer(s"SELECT delta_sum(v) OVER (ORDER BY d ROWS 1 PRECEDING) FROM $values")
     assert(rows == Seq(Row(1, 1, 1), Row(6, 1, 2), Row(8, 5, 2), Row(-1, -1, 1), Row(3, -1, 2)).map(Seq(_)))
+  }
+
+  test("a class is found again where it was stored") {
+    val session = spark.asInstanceOf[org.apache.spark.sql.classic.SparkSession]
+    spark.sql(s"CREATE AGGREGATE stored_median(x INT) : INT LANGUAGE JVM '${classOf[Median].getName}'")
+    new AggregateCatalog(session).put(
+      AggregateKey(Some("default"), "stored_median"),
+      AggregateVersions.none)
+    new AggregateStore(session).restore()
+    assert(answer(s"SELECT stored_median(v) FROM $values") == Seq(Seq(3)))
+    spark.sql("DROP AGGREGATE stored_median")
   }
 
   test("a class that fails is named") {
