@@ -13,7 +13,7 @@ class CannotBuild(Exception):
     """The tools or the libraries that the program needs cannot be had."""
 
 
-def build(project: str) -> Path:
+def build(project: str, *options: str) -> Path:
     """The folder with the program's jar, and its libraries in lib if it brings some."""
     command = [
         os.environ.get("MVN", "mvn"),
@@ -21,6 +21,7 @@ def build(project: str) -> Path:
         "-B",
         f"-Dmaven.repo.local={ROOT / '.build' / 'm2'}",
         f"--file={ROOT / 'bench' / project / 'pom.xml'}",
+        *options,
         "package",
     ]
     try:
