@@ -85,6 +85,22 @@ def test_what_the_clock_has_passed_is_late_and_a_restart_knows_it(feed: Feed, qu
         running.query.stop()
 
 
+def test_an_input_that_never_had_a_tuple_does_not_hold_a_join(feed: Feed, tmp_path: Path) -> None:
+    sql = declare(feed)
+    never = Feed(feed.spark, tmp_path / "never")
+    never.stream().createOrReplaceTempView("no_arrivals")
+    feed.spark.sql("CREATE OR REPLACE TEMPORARY STREAM u ORDER BY ts AS SELECT * FROM no_arrivals")
+    feed.spark.conf.set("spark.csql.idleTimeout", "200ms")
+    feed.send((1, second(0.5), 7), (2, second(1.5), 8))
+    pairs = "s [Range 1 Second] LEFT JOIN u [Range 1 Second] ON s.id = u.id"
+    running = Running(feed, sql(f"SELECT DSTREAM(s.id, evaluation_time(), u.v) FROM {pairs}"))
+    try:
+        answer = [(1, second(1.5), None), (2, second(2.5), None)]
+        running.wait(lambda: running.answers() == answer)
+    finally:
+        running.query.stop()
+
+
 def test_without_the_setting_a_silent_stream_stands_still(feed: Feed) -> None:
     sql = declare(feed)
     feed.send((1, second(0.5), 7), (2, second(1.5), 8))

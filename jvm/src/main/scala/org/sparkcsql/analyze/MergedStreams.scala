@@ -21,12 +21,22 @@ private[analyze] final case class MergedRows(
 
 private[analyze] object MergedRows {
 
-  /** @param before further columns of each relation, the same number in all of them */
+  /**
+   * @param before further columns of each relation, the same number in all of them
+   * @param common columns of each relation that get the first slots, one after another
+   */
   def of(
       relations: Seq[(LogicalPlan, Seq[Attribute])],
-      before: Seq[Seq[NamedExpression]]): (MergedRows, Seq[Attribute]) = {
+      before: Seq[Seq[NamedExpression]],
+      common: Seq[Seq[Attribute]] = Nil): (MergedRows, Seq[Attribute]) = {
     val slots = new Slots
-    val slotsOf = relations.map { case (_, columns) => slots.place(columns, inOrder = false) }
+    val slotsOf = relations.zipWithIndex.map { case ((_, columns), i) =>
+      val first = common.map(_(i))
+      val (known, rest) = columns.partition(c => first.exists(_.exprId == c.exprId))
+      val placed = (first ++ rest).zip(slots.place(first ++ rest, inOrder = false)).toMap
+      assert(known.size == first.size)
+      columns.map(placed)
+    }
     val sides = relations.zipWithIndex.map { case ((plan, columns), i) =>
       val own = slotsOf(i).zip(columns).toMap
       val filled = slots.types.zipWithIndex.map { case (of, slot) => slots.column(own.get(slot), of, "slot") }
@@ -72,16 +82,21 @@ private final class Slots {
  * The tuples of several streams in one order.
  *
  * @param batch the column that the operator sets to the number of the micro-batch, where it is not NULL
+ * @param key what brings tuples to tasks
  */
 private[analyze] final case class MergedStreams(
     rows: MergedRows,
     time: Option[Attribute],
     ties: Seq[Attribute],
-    batch: Option[Attribute])
+    batch: Option[Attribute],
+    key: Seq[Attribute])
 
 private[analyze] object MergedStreams {
-  def of(streams: Seq[StreamItem], time: Option[StreamTime]): MergedStreams = {
+
+  /** @param key for each part of the key, what it is in each stream */
+  def of(streams: Seq[StreamItem], time: Option[StreamTime], key: Seq[Seq[Expression]]): MergedStreams = {
     val slots = new Slots
+    val (common, computed) = commonColumns(key)
     // The number of the micro-batch, which the operator writes, and the arrival in it have columns of their own.
     val parted = streams.map { item =>
       val ties = item.stream.order.ties
@@ -96,12 +111,22 @@ private[analyze] object MergedStreams {
       val time = streams(i).stream.time.map(t => slots.column(Some(t.column), LongType, "time"))
       val tied = slots.types.zipWithIndex.map { case (of, slot) => slots.column(own.get(slot), of, "tie") }
       val last = (0 until arrivals).map(k => slots.column(arrival.lift(k), LongType, "arrival"))
-      time.toSeq ++ tied ++ last
+      val keys = computed.map(part => Alias(part(i), "key")())
+      time.toSeq ++ keys ++ tied ++ last
     }
-    val (rows, order) =
-      MergedRows.of(streams.map(item => (item.stream.plan, item.columns)), before)
-    val (times, ties) = order.splitAt(time.size)
+    val (rows, first) =
+      MergedRows.of(streams.map(item => (item.stream.plan, item.columns)), before, common)
+    val (times, rest) = first.splitAt(time.size)
+    val (keys, ties) = rest.splitAt(computed.size)
     val batch = if (arrivals > 0) Some(ties(slots.types.size)) else None
-    MergedStreams(rows, times.headOption, ties, batch)
+    MergedStreams(rows, times.headOption, ties, batch, rows.slots.take(common.size) ++ keys)
   }
+
+  /** The parts of a key that are columns of every stream, none of them twice; and the others. */
+  private def commonColumns(key: Seq[Seq[Expression]]): (Seq[Seq[Attribute]], Seq[Seq[Expression]]) =
+    key.foldLeft((Seq.empty[Seq[Attribute]], Seq.empty[Seq[Expression]])) { case ((common, rest), part) =>
+      val columns = part.collect { case column: Attribute => column }
+      val taken = common.exists(_.zip(columns).exists { case (a, b) => a.exprId == b.exprId })
+      if (columns.size == part.size && !taken) (common :+ columns, rest) else (common, rest :+ part)
+    }
 }

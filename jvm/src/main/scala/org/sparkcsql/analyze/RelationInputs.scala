@@ -110,7 +110,9 @@ private[analyze] final class RelationInputs(needed: AttributeSet) {
   /** The streams by the order in which their tuples of equal time come: those of subqueries first. */
   lazy val byTag: Seq[Int] = streams.indices.sortBy(i => !streams(i).inSubquery)
 
-  lazy val merged: MergedStreams = MergedStreams.of(byTag.map(streams(_)), time)
+  /** @param key for each part of the key, what it is in each stream as it was found */
+  def merged(key: Seq[Seq[Expression]]): MergedStreams =
+    MergedStreams.of(byTag.map(streams(_)), time, key.map(part => byTag.map(part)))
 
   /** The numbered input of the operator for each stream as it was found. */
   def input(item: StreamItem, slots: Seq[Int], evaluates: Boolean): RelationInput = {

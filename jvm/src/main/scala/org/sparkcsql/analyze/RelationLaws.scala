@@ -5,6 +5,10 @@ import org.sparkcsql.plan._
 /** Laws between queries over windows, where they spare state. */
 private[analyze] object RelationLaws {
 
+  /** A query, with the names of the laws that were used on it. */
+  def told(query: String, laws: Iterable[String]): String =
+    laws.foldLeft(query)((text, law) => s"$text, by the law: $law")
+
   /**
    * `ISTREAM` over `[Range Unbounded]` is `RSTREAM` over `[Now]`, and keeps nothing: when each tuple
    * makes rows on its own and stays for ever, the rows that are new at an instant are those of the

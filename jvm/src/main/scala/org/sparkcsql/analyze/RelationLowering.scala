@@ -2,11 +2,11 @@ package org.sparkcsql.analyze
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.{DataType, LongType}
 import org.sparkcsql.batch._
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
-import org.sparkcsql.stream.StreamLowering
+import org.sparkcsql.stream.{RowPlaces, StreamLowering}
 
 /**
  * From queries over several windows to the operator that runs them as relations that change.
@@ -41,7 +41,7 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
     val unshaped = grouping.fold(answered.copy(visible = from.output))(listed(answered, _))
     val pace = block.answerFrequency.map(answerPace(_, inputs))
     EvaluationTimes.check(block, inputs.time)
-    val summary = BlockSummary(RelationAlgebra(top), RelationDefaults.of(inputs, byDefault = true))
+    val summary = BlockSummary(node.described, RelationDefaults.of(inputs, byDefault = true))
     lowering.shaped(block, unshaped, above, together, pace, summary)
   }
 
@@ -89,7 +89,7 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
         "hint" -> "There is no stream in this query, so nothing in it changes.")
     val (operator, law) = RelationLaws.reduced(stream.operator, inputs, tree.tree)
     val emission = Emission.Operator(operator, timed.compared)
-    val described = RelationAlgebra(stream) + law.fold("")(name => s", by the law: $name")
+    val described = RelationLaws.told(RelationAlgebra(stream), law)
     val node = window(inputs, trees, tree, emission, described)
     finished(inputs, node, timed, RelationDefaults.of(inputs, byDefault = false))
   }
@@ -120,13 +120,17 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
   }
 
   private def answer(inputs: RelationInputs, node: RelationWindow, extra: Seq[Attribute]): Answer = {
-    val (evaluation, number) = (node.added(inputs.time.size), node.added(inputs.time.size + 1))
+    val places = node.added.drop(inputs.time.size)
+    val (evaluation, within) = node.division.place match {
+      case AnswerPlace.OfTuples => (Nil, places)
+      case _ => places.splitAt(places.size - 1)
+    }
     Answer(
       node,
       Nil,
       inputs.time.map(t => StreamTime(node.added.head, t.dataType)),
-      Seq(evaluation),
-      Seq(number),
+      evaluation,
+      within,
       extra,
       StreamLowering.above(inputs.clock))
   }
@@ -137,18 +141,21 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
       over: TreeOver,
       emission: Emission,
       described: String): RelationWindow = {
-    val merged = inputs.merged
+    val driven = drivers(inputs, emission)
+    val selected = SelectBeforeWindow(inputs, trees.expressions, over.tree, emission)
+    val tree = selected.tree
+    val divided = RelationDivision(inputs, trees.expressions.toSeq, tree, emission, driven)
+    val merged = inputs.merged(divided.key)
     val (tables, _) =
       if (inputs.tables.isEmpty) (MergedRows.none, Nil)
       else MergedRows.of(inputs.tables.map(t => (t, t.output)).toSeq, inputs.tables.map(_ => Nil).toSeq)
-    val driven = drivers(inputs, emission)
     val items = inputs.byTag.zipWithIndex.map { case (found, tag) =>
       inputs.input(inputs.streams(found), merged.rows.slotsOf(tag), driven(found))
     }
     RelationWindow(
-      RelationQuery(items, renumbered(over.tree, inputs.byTag), emission),
+      RelationQuery(items, renumbered(tree, inputs.byTag), emission),
       inputs.clock,
-      Nil,
+      Division(merged.key, divided.place, divided.told),
       merged.time,
       merged.rows.tag,
       merged.ties,
@@ -159,36 +166,33 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
       tables.slotsOf,
       trees.expressions.toSeq,
       over.output,
-      added(inputs),
-      described,
+      added(inputs, merged, tree, divided.place),
+      RelationLaws.told(described, selected.told),
       merged.rows.plan,
       tables.plan
     )
   }
 
   /** Streams by their place in the merged order instead of the text. */
-  private def renumbered(tree: RelationTree, byTag: Seq[Int]): RelationTree = {
-    import RelationTree._
-    def go(node: RelationTree): RelationTree = node match {
-      case s: Stream => s.copy(input = byTag.indexOf(s.input))
-      case t: Table => t
-      case s: Select => s.copy(child = go(s.child))
-      case c: Compute => c.copy(child = go(c.child))
-      case e: Expand => e.copy(child = go(e.child))
-      case j: Join => j.copy(left = go(j.left), right = go(j.right))
-      case v: Value => v.copy(left = go(v.left), right = go(v.right))
-      case e: Exists => e.copy(left = go(e.left), right = go(e.right))
-      case g: Group => g.copy(child = go(g.child))
-      case d: Distinct => d.copy(child = go(d.child))
-      case b: Bag => b.copy(left = go(b.left), right = go(b.right))
-      case t: Top => t.copy(child = go(t.child))
-    }
-    go(tree)
+  private def renumbered(tree: RelationTree, byTag: Seq[Int]): RelationTree = tree match {
+    case stream: RelationTree.Stream => stream.copy(input = byTag.indexOf(stream.input))
+    case other => other.mapChildren(renumbered(_, byTag))
   }
 
-  private def added(inputs: RelationInputs): Seq[Attribute] = {
+  private def added(
+      inputs: RelationInputs,
+      merged: MergedStreams,
+      tree: RelationTree,
+      place: AnswerPlace): Seq[Attribute] = {
     def number(name: String) = AttributeReference(name, LongType, nullable = false)()
-    inputs.time.map(_ => number("instant")).toSeq ++ Seq(number("evaluation"), number("number"))
+    def places(types: Seq[DataType]) = types.map(AttributeReference("place", _)())
+    val evaluation = place match {
+      case AnswerPlace.Counted => Seq(number("evaluation"))
+      case AnswerPlace.OfArrival => places((merged.rows.tag +: merged.ties).map(_.dataType))
+      case AnswerPlace.OfTuples =>
+        places(RowPlaces.types(tree, (merged.time.toSeq ++ merged.ties).map(_.dataType)).get)
+    }
+    inputs.time.map(_ => number("instant")).toSeq ++ evaluation :+ number("number")
   }
 
   private def fromItems(inputs: RelationInputs): Seq[StreamItem] = {

@@ -17,11 +17,11 @@ final case class RelationWindowExec(spec: StreamSpec, left: SparkPlan, right: Sp
   override def output: Seq[Attribute] = spec.output(left.output)
   override def producedAttributes: AttributeSet = AttributeSet(spec.values ++ spec.added)
   override def references: AttributeSet = left.outputSet ++ right.outputSet
-  override def simpleString(maxFields: Int): String = s"RelationWindow ${spec.described}, in one task"
-  override def verboseStringWithOperatorId(): String = s"$formattedNodeName\n${spec.described}\n"
+  override def simpleString(maxFields: Int): String = s"RelationWindow ${spec.told}"
+  override def verboseStringWithOperatorId(): String = s"$formattedNodeName\n${spec.told}\n"
 
   override def requiredChildDistribution: Seq[Distribution] = {
-    val rows = if (spec.key.isEmpty) AllTuples else ClusteredDistribution(spec.key)
+    val rows = if (spec.clustering.isEmpty) AllTuples else ClusteredDistribution(spec.clustering)
     rows :: BroadcastDistribution(IdentityBroadcastMode) :: Nil
   }
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =

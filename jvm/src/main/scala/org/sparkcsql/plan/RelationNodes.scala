@@ -29,6 +29,21 @@ final case class RelationInput(extent: ItemExtent, pace: ItemPace, slots: Seq[In
  */
 sealed trait RelationTree extends Product with Serializable {
   def types: Seq[DataType]
+  def children: Seq[RelationTree] = productIterator.collect { case child: RelationTree => child }.toSeq
+
+  def mapChildren(change: RelationTree => RelationTree): RelationTree = this match {
+    case leaf @ (_: RelationTree.Stream | _: RelationTree.Table) => leaf
+    case s: RelationTree.Select => s.copy(child = change(s.child))
+    case c: RelationTree.Compute => c.copy(child = change(c.child))
+    case e: RelationTree.Expand => e.copy(child = change(e.child))
+    case j: RelationTree.Join => j.copy(left = change(j.left), right = change(j.right))
+    case v: RelationTree.Value => v.copy(left = change(v.left), right = change(v.right))
+    case e: RelationTree.Exists => e.copy(left = change(e.left), right = change(e.right))
+    case g: RelationTree.Group => g.copy(child = change(g.child))
+    case d: RelationTree.Distinct => d.copy(child = change(d.child))
+    case b: RelationTree.Bag => b.copy(left = change(b.left), right = change(b.right))
+    case t: RelationTree.Top => t.copy(child = change(t.child))
+  }
 }
 object RelationTree {
   final case class Stream(input: Int, types: Seq[DataType]) extends RelationTree
@@ -111,17 +126,18 @@ final case class RelationQuery(inputs: Seq[RelationInput], tree: RelationTree, e
  * A query over windowed streams as relations that change. The left side are the rows of all streams,
  * the right side those of all tables; each row tells by a number which one it comes from.
  *
+ * @param division which rows come to which task
  * @param tag the number of a row's stream, which is the first thing that orders tuples of equal time
  * @param slots the columns of the streams, shared between them
  * @param tableSlots the columns of the tables
  * @param expressions those of the tree
  * @param values the columns of its rows
- * @param added the order of the answer: time, number of the evaluation, number of the row
+ * @param added the order of the answer: time, then what its division says of a row's place
  */
 final case class RelationWindow(
     query: RelationQuery,
     clock: StreamClock,
-    key: Seq[Attribute],
+    division: Division,
     time: Option[Attribute],
     tag: Attribute,
     ties: Seq[Attribute],
@@ -139,6 +155,7 @@ final case class RelationWindow(
     extends BinaryNode {
   override def output: Seq[Attribute] = values ++ added
   override def producedAttributes: AttributeSet = AttributeSet(values ++ added)
+  override def simpleString(maxFields: Int): String = s"RelationWindow $described, ${division.text}"
   // the state holds these rows
   override lazy val references: AttributeSet = left.outputSet ++ right.outputSet
   override protected def withNewChildrenInternal(

@@ -102,7 +102,8 @@ object StreamProgram {
       tableSlots: Seq[Attribute],
       tableColumns: Seq[Seq[Int]],
       tableOutput: Seq[Attribute],
-      expressions: Seq[Expression])
+      expressions: Seq[Expression],
+      place: AnswerPlace)
       extends StreamProgram {
     // what Spark has numbered anew must not make it another query
     override def toString: String = query.toString

@@ -36,7 +36,7 @@ object Fingerprint {
       s"means ${spec.described}",
       s"program ${spec.program}",
       s"clock ${spec.clock}",
-      s"key ${names(spec.key)}",
+      s"key ${names(spec.clustering)}",
       s"groups ${names(spec.grouping)}",
       s"functions ${functions.mkString(", ")}",
       s"columns ${input.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")}"

@@ -15,11 +15,17 @@ object IdleClock {
  * Since when a partition has seen its watermark, and how far the clock has moved its time. Both are
  * kept: after a restart, time must not run backwards.
  *
+ * There is no watermark as long as one of several inputs has had no tuple. Then time runs on from the
+ * first tuple of the others.
+ *
  * @param timeout the silence after which the clock moves the stream; none: it never does
  */
 private[stream] final class IdleClock(timeout: Option[Long], unit: Option[ClockUnit]) {
   private var watermark = 0L
   private var since = 0L
+
+  /** The first tuple of a partition without a watermark. */
+  private var first = 0L
 
   /** All tuples before this instant, on the stream's axis, count as come. */
   private var reached = Long.MinValue
@@ -27,12 +33,14 @@ private[stream] final class IdleClock(timeout: Option[Long], unit: Option[ClockU
   def load(from: ByteReader): Unit = {
     watermark = from.getLong
     since = from.getLong
+    first = from.getLong
     reached = from.getLong
   }
 
   def save(to: ByteWriter): Unit = {
     to.putLong(watermark)
     to.putLong(since)
+    to.putLong(first)
     to.putLong(reached)
   }
 
@@ -45,12 +53,21 @@ private[stream] final class IdleClock(timeout: Option[Long], unit: Option[ClockU
       watermark = clock.watermark
       since = clock.now
     }
-    for (silence <- timeout; axis <- unit if watermark > 0) {
-      val moved = IdleClock.moved(watermark, since, clock.now, silence)
-      if (moved > watermark) reached = math.max(reached, axis.fromMillis(moved))
+    for (silence <- timeout; axis <- unit) {
+      val moved = IdleClock.moved(standsAt, since, clock.now, silence)
+      if (moved > standsAt) reached = math.max(reached, axis.fromMillis(moved))
     }
     math.max(clock.complete, reached)
   }
 
+  /** A tuple waits; if it is the first one, time stands there until there is a watermark. */
+  def waits(time: Long, now: Long): Unit =
+    if (watermark == 0 && first == 0) unit.foreach { axis =>
+      first = axis.toMillis(time)
+      since = now
+    }
+
+  /** Where time stands, and since when; 0 if it has not begun. */
+  def standsAt: Long = if (watermark > 0) watermark else first
   def standsSince: Long = since
 }

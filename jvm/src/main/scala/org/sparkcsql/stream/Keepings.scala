@@ -2,8 +2,7 @@ package org.sparkcsql.stream
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.sparkcsql.kernel._
-import org.sparkcsql.kernel.changes.{Held, HeldCodec, Keeping, KeptSequence}
-import org.sparkcsql.plan.RelationInput
+import org.sparkcsql.kernel.changes.{HeldCodec, Keeping, KeptSequence}
 
 /** Windows of tables: they live as long as the task. */
 private[sparkcsql] final class HeapKeeping extends Keeping[UnsafeRow] {
@@ -11,14 +10,12 @@ private[sparkcsql] final class HeapKeeping extends Keeping[UnsafeRow] {
   override def sequence(part: Int): KeptSequence[UnsafeRow] =
     new KeptSequence(new HeapSequence, _ => unsaved, _ => unsaved)
   override def pieces: Shelf = NoShelf
-  override def codec: Codec[Held[UnsafeRow]] = unsaved
+  override def codec: HeldCodec[UnsafeRow] = unsaved
 }
 
 /** Windows of streams: their tuples lie in chunks in the state store. */
-private[stream] final class ShelfKeeping(shelf: Int => Shelf, input: RelationInput)
+private[stream] final class ShelfKeeping(shelf: Int => Shelf, override val codec: HeldCodec[UnsafeRow])
     extends Keeping[UnsafeRow] {
-  override val codec: Codec[Held[UnsafeRow]] = new HeldCodec(new RowCodec(input.slots.length))
-
   override def sequence(part: Int): KeptSequence[UnsafeRow] = {
     val chunks = new ChunkedSequence(shelf(part), codec)
     new KeptSequence(chunks, chunks.save, chunks.load)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.kernel.{ByteReader, ByteWriter, Shelf}
 import org.sparkcsql.kernel.changes._
-import org.sparkcsql.plan.StreamProgram
+import org.sparkcsql.plan.{AnswerPlace, StreamProgram}
 
 /**
  * The windows of a query, the operators over them and its clock.
@@ -25,19 +25,30 @@ private[sparkcsql] final class LiveRelations(
   private val columnsOf = program.query.inputs.map(item =>
     UnsafeProjection.create(item.slots.map(program.slots), input)).toArray
 
-  private val sink = new NumberedAnswers(spec)
+  /** What orders a tuple among those of all tasks, where the answer is ordered by it. */
+  private val place = PlacedAnswers.tuple(spec)
+  private val placeOf: Option[UnsafeProjection] = program.place match {
+    case AnswerPlace.OfTuples => Some(UnsafeProjection.create(place, input))
+    case _ => None
+  }
+  private val codecs = program.query.inputs.map { item =>
+    val places = if (placeOf.isDefined) new RowCodec(place.length) else NoRowCodec
+    new HeldCodec(new RowCodec(item.slots.length), places)
+  }.toIndexedSeq
+
+  private val sink = PlacedAnswers(program, spec, input)
   private var shelf: Int => Shelf = _
 
   private val clock: RelationClock[UnsafeRow] = {
     val operators = new RelationOperators(program, partition, sink)
-    val made = operators.clock(keeping, spec.time.isDefined)
+    val made = operators.clock(codecs, keeping, spec.time.isDefined)
     fill(operators)
     made
   }
 
   private def keeping(item: Int): Keeping[UnsafeRow] =
     if (!keeps) new HeapKeeping
-    else new ShelfKeeping(part => new PresentShelf(() => shelf(4 * item + part)), program.query.inputs(item))
+    else new ShelfKeeping(part => new PresentShelf(() => shelf(4 * item + part)), codecs(item))
 
   private def fill(operators: RelationOperators): Unit = {
     lazy val tag = new ColumnReader(Some(program.tableTag), program.tableOutput)
@@ -59,7 +70,9 @@ private[sparkcsql] final class LiveRelations(
 
   def tuple(tuple: TupleRows): Unit = {
     val tag = tagReader.int(tuple.first)
-    inTime(clock.arrive(tag, tuple.time, columnsOf(tag)(tuple.first).copy()))
+    sink.arrived(tuple.first)
+    val place = placeOf.fold[UnsafeRow](null)(_(tuple.first).copy())
+    inTime(clock.arrive(tag, tuple.time, columnsOf(tag)(tuple.first).copy(), place))
   }
 
   def advance(watermark: Long): Unit = inTime(clock.advance(watermark))
@@ -89,36 +102,4 @@ private final class PresentShelf(present: () => Shelf) extends Shelf {
   override def get(no: Long): Array[Byte] = present().get(no)
   override def put(no: Long, piece: Array[Byte]): Unit = present().put(no, piece)
   override def remove(no: Long): Unit = present().remove(no)
-}
-
-/** Gives answers their place: the instant, the number of the evaluation and that of the row. */
-private final class NumberedAnswers(spec: StreamSpec) extends AnswerSink[UnsafeRow] {
-  var emit: InternalRow => Unit = _
-
-  private val added = new GenericInternalRow(spec.added.length)
-  private val joined = new JoinedRow
-  private val output = spec.values ++ spec.added
-  private val project = UnsafeProjection.create(output, output)
-  private val timed = if (spec.time.isDefined) 1 else 0
-  private var evaluation = 0L
-  private var number = 0L
-
-  override def row(row: UnsafeRow, instant: Long): Unit = {
-    if (timed == 1) added.update(0, instant)
-    added.update(timed, evaluation)
-    added.update(timed + 1, number)
-    number += 1
-    emit(project(joined(row, added)))
-  }
-
-  override def evaluated(): Unit = evaluation += 1
-
-  def load(from: ByteReader): Unit = {
-    evaluation = from.getLong
-    number = from.getLong
-  }
-  def save(to: ByteWriter): Unit = {
-    to.putLong(evaluation)
-    to.putLong(number)
-  }
 }

@@ -179,13 +179,15 @@ final class PartitionRun(
     if (first == Long.MaxValue) first else spec.movedByClock.getOrElse(ClockUnit.Micros).toMillis(first) + 1
   }
 
-  /** Since when, by the clock of the machine, the watermark has stood still. */
-  def idleSince: Long = idle.standsSince
+  /** Where the time of this partition stands, and since when by the clock of the machine, if it has begun. */
+  def standsAt: Long = if (idle.standsAt == 0) Long.MaxValue else idle.standsAt
+  def idleSince: Long = if (idle.standsAt == 0) Long.MaxValue else idle.standsSince
 
   override protected def finish(): Unit = {
     shelf.complete()
     val to = new ByteWriter
     waiting.save(to)
+    if (waiting.earliest < Long.MaxValue) idle.waits(waiting.earliest, clock.now)
     deadlines.save(to)
     to.putLong(keys)
     idle.save(to)

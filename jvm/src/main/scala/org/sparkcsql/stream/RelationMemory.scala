@@ -37,7 +37,7 @@ private final class RunMemory(run: String, partition: Int) extends RelationMemor
 private object RunMemory {
   private final class Held(val stamp: Long, val relations: SoftReference[LiveRelations])
 
-  private val Most = 256
+  private val Most = 4096
 
   /** Those that were used last; runs that have ended give way. */
   private val held = new LinkedHashMap[String, Held] {

@@ -48,10 +48,12 @@ private final class RelationOperators(
 
   def table(number: Int): Receiver[UnsafeRow] = tables(number)
 
-  def clock(keeping: Int => Keeping[Row], timed: Boolean): RelationClock[Row] = {
+  def clock(
+      codecs: IndexedSeq[HeldCodec[Row]],
+      keeping: Int => Keeping[Row],
+      timed: Boolean): RelationClock[Row] = {
     val items = query.inputs.zipWithIndex.map { case (input, i) =>
-      val codec = new RowCodec(input.slots.length)
-      new WindowItem[Row](input.pace, input.evaluates, codec, contents(input, keeping(i), _), streams(i))
+      new WindowItem[Row](input.pace, input.evaluates, codecs(i), contents(input, keeping(i), _), streams(i))
     }
     new RelationClock(items.toIndexedSeq, operators.toSeq, query.emission.onInstants, timed, answering)
   }

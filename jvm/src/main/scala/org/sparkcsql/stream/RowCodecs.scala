@@ -23,6 +23,12 @@ private[stream] object RowCodec {
     }
 }
 
+/** Rows that are not there. */
+private[stream] object NoRowCodec extends Codec[UnsafeRow] {
+  override def write(row: UnsafeRow, to: ByteWriter): Unit = ()
+  override def read(from: ByteReader): UnsafeRow = null
+}
+
 /** Aggregation buffers, which are written to after they are read back. */
 private[stream] final class BufferCodec(rows: BufferRows) extends Codec[InternalRow] {
   private val typeArray = rows.types.toArray

@@ -7,11 +7,19 @@ import org.apache.spark.sql.internal.SQLConf
 import org.sparkcsql.CsqlConf
 import org.sparkcsql.plan._
 
-/** What the stateful operator runs, as the tasks need it. */
+/**
+ * What the stateful operator runs, as the tasks need it.
+ *
+ * @param key tuples of each are a stream of their own
+ * @param spread what brings tuples to tasks beside the key, none of which is a stream of its own
+ * @param divided how EXPLAIN tells it
+ */
 final case class StreamSpec(
     program: StreamProgram,
     clock: StreamClock,
     key: Seq[Attribute],
+    spread: Seq[Attribute],
+    divided: Option[String],
     time: Option[Attribute],
     ties: Seq[Attribute],
     batch: Option[Attribute],
@@ -25,6 +33,11 @@ final case class StreamSpec(
     added: Seq[Attribute],
     described: String,
     idleMillis: Option[Long]) {
+
+  /** What must be equal for two tuples to be seen by one task; nothing: one task sees them all. */
+  def clustering: Seq[Attribute] = key ++ spread
+
+  def told: String = (described +: divided.toSeq).mkString(", ")
 
   /** The order in which rows reach the programs, within a key. */
   def order: Seq[Attribute] = time.toSeq ++ ties ++ rowOrder
@@ -53,6 +66,8 @@ object StreamSpec {
     window.program,
     window.clock,
     window.key,
+    spread = Nil,
+    divided = None,
     window.time,
     window.ties,
     window.batch,
@@ -77,9 +92,13 @@ object StreamSpec {
       window.tableSlots,
       window.tableColumns,
       window.right.output,
-      window.treeExpressions),
+      window.treeExpressions,
+      window.division.place
+    ),
     window.clock,
-    window.key,
+    key = Nil,
+    window.division.key,
+    Some(window.division.text),
     window.time,
     window.tag +: window.ties,
     window.batch,

@@ -6,7 +6,7 @@ import scala.collection.mutable.ArrayBuffer
 
 /** Takes the rows of an answer, in order. */
 trait AnswerSink[R] {
-  def row(row: R, instant: Long): Unit
+  def row(id: RowId, row: R, instant: Long): Unit
 
   /** An evaluation is complete. */
   def evaluated(): Unit
@@ -16,7 +16,7 @@ trait AnswerSink[R] {
 final class NewRows[R](sink: AnswerSink[R]) extends Answering {
   val changes = new NetChanges[R]
   override def answer(instant: Long): Unit = {
-    changes.added.foreach { case (_, row) => sink.row(row, instant) }
+    changes.added.foreach { case (id, row) => sink.row(id, row, instant) }
     changes.clear()
     sink.evaluated()
   }
@@ -38,7 +38,7 @@ final class NewGroups[R <: AnyRef](distinct: Boolean, sink: AnswerSink[R]) exten
     val groups = grouping.fresh()
     val told =
       if (distinct) groups.filter(_.isNew).sortWith((a, b) => a.first.compareTo(b.first) < 0) else groups
-    told.foreach(group => sink.row(group.row, instant))
+    told.foreach(group => sink.row(group.id, group.row, instant))
     sink.evaluated()
   }
   override def skip(): Unit = grouping.fresh(): Unit
@@ -50,7 +50,7 @@ final class AllRows[R](sink: AnswerSink[R]) extends Answering with Receiver[R] {
   override def insert(id: RowId, row: R): Unit = rows.put(id, row): Unit
   override def delete(id: RowId, row: R): Unit = rows.remove(id): Unit
   override def answer(instant: Long): Unit = {
-    rows.values.forEach(row => sink.row(row, instant))
+    rows.forEach((id, row) => sink.row(id, row, instant))
     sink.evaluated()
   }
   override def skip(): Unit = ()
@@ -71,18 +71,18 @@ final class Differences[R](inserted: Boolean, valueOf: R => R, sink: AnswerSink[
     val told =
       if (inserted) without(gained.reverse, lost).reverse
       else without(lost, gained)
-    told.foreach(row => sink.row(row, instant))
+    told.foreach { case (id, row) => sink.row(id, row, instant) }
     sink.evaluated()
   }
 
   /** So many rows as there are more of them than of equal ones on the other side. */
   private def without(
       rows: ArrayBuffer[(RowId, R)],
-      others: ArrayBuffer[(RowId, R)]): ArrayBuffer[R] = {
+      others: ArrayBuffer[(RowId, R)]): ArrayBuffer[(RowId, R)] = {
     val surplus = new LinkedHashMap[R, Int]
     rows.foreach { case (_, row) => surplus.merge(valueOf(row), 1, _ + _) }
     others.foreach { case (_, row) => surplus.merge(valueOf(row), -1, _ + _) }
-    rows.map(_._2).filter { row =>
+    rows.filter { case (_, row) =>
       val left = surplus.get(valueOf(row))
       if (left > 0) surplus.put(valueOf(row), left - 1): Unit
       left > 0

@@ -2,18 +2,31 @@ package org.sparkcsql.kernel.changes
 
 import org.sparkcsql.kernel._
 
-/** A tuple that a window holds, and its number among the tuples of its stream. */
-final class Held[R](val number: Long, val time: Long, val row: R) {
-  def id: RowId = new TupleId(number)
+/**
+ * A tuple that a window holds, and its number among the tuples of its stream.
+ *
+ * @param place what orders it among the tuples of all tasks, where that is asked
+ */
+final class Held[R](val number: Long, val time: Long, val row: R, val place: R) {
+  def id: RowId = new TupleId(number, place)
 }
 
-final class HeldCodec[R](rows: Codec[R]) extends Codec[Held[R]] {
+/** @param places those of tuples, which may be none */
+final class HeldCodec[R](rows: Codec[R], places: Codec[R]) extends Codec[Held[R]] {
   override def write(tuple: Held[R], to: ByteWriter): Unit = {
     to.putLong(tuple.number)
     to.putLong(tuple.time)
     rows.write(tuple.row, to)
+    places.write(tuple.place, to)
   }
-  override def read(from: ByteReader): Held[R] = new Held(from.getLong, from.getLong, rows.read(from))
+  override def read(from: ByteReader): Held[R] =
+    new Held(from.getLong, from.getLong, rows.read(from), places.read(from))
+
+  /** A tuple by what a query knows of it. */
+  def write(id: RowId, row: R, to: ByteWriter): Unit = {
+    val tuple = id.asInstanceOf[TupleId]
+    write(new Held(tuple.number, 0, row, tuple.place.asInstanceOf[R]), to)
+  }
 }
 
 /** What keeps the tuples of a window: in memory, or beyond the life of the process. */
@@ -24,7 +37,7 @@ trait Keeping[R] {
 
   /** Where pieces of this window lie that are saved whole. */
   def pieces: Shelf
-  def codec: Codec[Held[R]]
+  def codec: HeldCodec[R]
 }
 
 /** A sequence that can be saved. */

@@ -95,11 +95,11 @@ final class CountedBags[R](kind: BagKind, left: CountedBag[R], right: CountedBag
   }
 }
 
-/** The new rows of a set operation, in the order of their values. */
+/** The new rows of a set operation, in the order of their values; they come from no tuples of their own. */
 final class NewOfBags[R](bags: CountedBag[R], order: Ordering[R], sink: AnswerSink[R]) extends Answering {
   override def answer(instant: Long): Unit = {
     bags.touched.map(row => row -> bags.counts(row).fresh).filter(_._2 > 0).sortBy(_._1)(order).foreach {
-      case (row, copies) => (0L until copies).foreach(_ => sink.row(row, instant))
+      case (row, copies) => (0L until copies).foreach(_ => sink.row(NoRow, row, instant))
     }
     bags.answered()
     sink.evaluated()

@@ -16,10 +16,11 @@ trait Folding[R, B] {
 /**
  * A group that got a row it did not have.
  *
+ * @param id that of the group's own row
  * @param first the first of these rows
  * @param isNew whether it has no others
  */
-final case class FreshGroup[R](key: R, row: R, first: RowId, isNew: Boolean)
+final case class FreshGroup[R](key: R, id: RowId, row: R, first: RowId, isNew: Boolean)
 
 /**
  * GROUP BY over a relation that changes. The groups that were touched are added up when the instant is complete.
@@ -118,9 +119,9 @@ final class Grouping[R <: AnyRef, B](
     val found = Seq.newBuilder[FreshGroup[R]]
     touched.forEach { group =>
       if (!group.come.isEmpty)
-        group.shown.foreach { case (_, row) =>
+        group.shown.foreach { case (id, row) =>
           val first = java.util.Collections.min(group.come)
-          found += FreshGroup(group.key, row, first, isNew = group.come.size == group.count)
+          found += FreshGroup(group.key, id, row, first, isNew = group.come.size == group.count)
         }
       group.come.clear()
       group.gone.clear()

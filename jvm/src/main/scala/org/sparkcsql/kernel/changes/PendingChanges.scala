@@ -4,7 +4,7 @@ import java.util.LinkedHashMap
 
 import scala.jdk.CollectionConverters._
 
-import org.sparkcsql.kernel.{ByteReader, ByteWriter, Codec}
+import org.sparkcsql.kernel.{ByteReader, ByteWriter}
 
 /** Changes of a window that are shown at its next jump. */
 private[changes] final class PendingChanges[R] extends Receiver[R] {
@@ -24,15 +24,15 @@ private[changes] final class PendingChanges[R] extends Receiver[R] {
     come.clear()
   }
 
-  def save(codec: Codec[R], to: ByteWriter): Unit = Seq(come, gone).foreach { rows =>
+  def save(codec: HeldCodec[R], to: ByteWriter): Unit = Seq(come, gone).foreach { rows =>
     to.putInt(rows.size)
-    rows.forEach { (id, row) =>
-      to.putLong(id.asInstanceOf[TupleId].number)
-      codec.write(row, to)
-    }
+    rows.forEach((id, row) => codec.write(id, row, to))
   }
 
-  def load(codec: Codec[R], from: ByteReader): Unit = Seq(come, gone).foreach { rows =>
-    (0 until from.getInt).foreach(_ => rows.put(new TupleId(from.getLong), codec.read(from)))
+  def load(codec: HeldCodec[R], from: ByteReader): Unit = Seq(come, gone).foreach { rows =>
+    (0 until from.getInt).foreach { _ =>
+      val tuple = codec.read(from)
+      rows.put(tuple.id, tuple.row)
+    }
   }
 }

@@ -36,21 +36,22 @@ final class RelationClock[R](
 
   private var latest = Long.MinValue
 
-  def arrive(item: Int, time: Long, row: R): Unit = {
+  /** @param place what orders the tuple among those of all tasks, where that is asked */
+  def arrive(item: Int, time: Long, row: R, place: R): Unit = {
     latest = time
     if (!timed) {
-      val due = items(item).arrive(time, row)
+      val due = items(item).arrive(time, row, place)
       if (if (onInstants) touched() else due && items(item).evaluates) answer(time)
     } else if (onInstants) {
       if (isOpen && time != current) close()
       run(time)
       current = time
       isOpen = true
-      items(item).arrive(time, row): Unit
+      items(item).arrive(time, row, place): Unit
     } else {
       run(time)
       items.foreach(_.moveTo(time))
-      if (items(item).arrive(time, row) && items(item).evaluates) answer(time)
+      if (items(item).arrive(time, row, place) && items(item).evaluates) answer(time)
     }
   }
 

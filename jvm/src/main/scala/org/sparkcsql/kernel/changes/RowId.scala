@@ -8,8 +8,12 @@ import java.util.Comparator
  */
 sealed abstract class RowId extends Comparable[RowId]
 
-/** A tuple of a stream, a row of a table, or a place in a ranking. */
-final class TupleId(val number: Long) extends RowId {
+/**
+ * A tuple of a stream, a row of a table, or a place in a ranking.
+ *
+ * @param place what orders it among the tuples of all tasks, where that is asked
+ */
+final class TupleId(val number: Long, val place: Any = null) extends RowId {
   override def hashCode: Int = java.lang.Long.hashCode(number * 0x9e3779b97f4a7c15L)
   override def equals(other: Any): Boolean = other match {
     case that: TupleId => that.number == number

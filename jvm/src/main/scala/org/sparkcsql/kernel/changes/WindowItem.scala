@@ -35,7 +35,7 @@ private[changes] final class Shown[R](out: Receiver[R]) extends Receiver[R] {
 final class WindowItem[R](
     val pace: ItemPace,
     val evaluates: Boolean,
-    codec: Codec[R],
+    codec: HeldCodec[R],
     contents: Receiver[R] => Contents[R],
     out: Receiver[R]) {
   private val shown = new Shown(out)
@@ -50,20 +50,21 @@ final class WindowItem[R](
   private var firstUnseen = Long.MaxValue
 
   /** Takes in a tuple; tells whether the query answers if it answers at arrivals and jumps. */
-  def arrive(time: Long, row: R): Boolean = {
+  def arrive(time: Long, row: R, place: R): Boolean = {
     arrivals += 1
+    val tuple = new Held(arrivals, time, row, place)
     pace match {
       case ItemPace.Slides =>
-        window.arrive(new Held(arrivals, time, row))
+        window.arrive(tuple)
         true
       case ItemPace.EveryTuples(count) =>
         window.moveTo(time)
-        window.arrive(new Held(arrivals, time, row))
+        window.arrive(tuple)
         val due = arrivals % count == 0
         if (due) unseen.flush(shown)
         due
       case _: ItemPace.Ticks =>
-        window.arrive(new Held(arrivals, time, row))
+        window.arrive(tuple)
         if (firstUnseen == Long.MaxValue && !unseen.isEmpty) firstUnseen = time
         false
     }

@@ -110,10 +110,10 @@ final class StreamWindowExec(
   override def producedAttributes: AttributeSet =
     AttributeSet(spec.values ++ spec.added ++ spec.aggregates.map(_.resultAttribute))
   override def shortName: String = "csqlWindow"
-  override def simpleString(maxFields: Int): String = s"StreamWindow ${spec.described}"
-  override def verboseStringWithOperatorId(): String = s"$formattedNodeName\n${spec.described}\n"
+  override def simpleString(maxFields: Int): String = s"StreamWindow ${spec.told}"
+  override def verboseStringWithOperatorId(): String = s"$formattedNodeName\n${spec.told}\n"
 
-  private def single: Boolean = spec.key.isEmpty
+  private def single: Boolean = spec.clustering.isEmpty
 
   /** Whether the place of an initial state, which this operator has not, is that of the rows of tables. */
   private def hasTables: Boolean = spec.program.isInstanceOf[StreamProgram.Relations]
@@ -121,7 +121,7 @@ final class StreamWindowExec(
   override def requiredChildDistribution: Seq[Distribution] = {
     val rows =
       if (single) AllTuples
-      else StatefulOperatorPartitioning.getCompatibleDistribution(spec.key, getStateInfo, conf)
+      else StatefulOperatorPartitioning.getCompatibleDistribution(spec.clustering, getStateInfo, conf)
     rows :: (if (hasTables) BroadcastDistribution(IdentityBroadcastMode) else UnspecifiedDistribution) :: Nil
   }
 
@@ -147,6 +147,13 @@ final class StreamWindowExec(
     earliest
   }
 
+  /** Where time stands as long as there is no watermark, in milliseconds. */
+  private lazy val standsAt = {
+    val earliest = new EarliestInstant
+    sparkContext.register(earliest, "stands at")
+    earliest
+  }
+
   private val watermarks = spec.clock match {
     case clock: StreamClock.Watermark => Some(clock)
     case _ => None
@@ -161,8 +168,11 @@ final class StreamWindowExec(
         _))
   }
 
-  private def isDueByClock(watermark: Long, timeout: Long): Boolean = spec.movedByClock.isDefined &&
-    nextDue.value <= IdleClock.moved(exact(watermark), idleSince.value, System.currentTimeMillis(), timeout)
+  private def isDueByClock(watermark: Long, timeout: Long): Boolean = spec.movedByClock.isDefined && {
+    val from = if (watermark > 0) exact(watermark) else standsAt.value
+    from < Long.MaxValue &&
+    nextDue.value <= IdleClock.moved(from, idleSince.value, System.currentTimeMillis(), timeout)
+  }
 
   /** One millisecond short, because Spark's own operators take rows at the watermark for late. */
   override def produceOutputWatermark(watermark: Long): Option[Long] = spec.clock match {
@@ -236,7 +246,7 @@ final class StreamWindowExec(
       batchTimestampMs.get
     )
     tellLate(child)
-    val (task, due, since) = (spec, nextDue, idleSince)
+    val (task, due, since, stands) = (spec, nextDue, idleSince, standsAt)
     val (outputRows, updated, removed) =
       (longMetric("numOutputRows"), longMetric("numUpdatedStateRows"), longMetric("numRemovedStateRows"))
     val (dropped, updateTime, commitTime) =
@@ -282,6 +292,7 @@ final class StreamWindowExec(
             updateTime += total / 1000000
             due.add(run.nextDue)
             since.add(run.idleSince)
+            stands.add(run.standsAt)
             commitTime += timeTakenMs(store.commit())
             setStoreMetrics(store)
             setOperatorMetrics()
