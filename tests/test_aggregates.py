@@ -32,13 +32,18 @@ CREATE OR REPLACE TEMPORARY AGGREGATE running(x INT) : INT {
 }"""
 
 
+def session_with_rows(spark: Any) -> Any:
+    """A session of its own, with the stream s."""
+    own = spark.newSession()
+    frame = own.createDataFrame(ROWS, "k STRING, v INT, ts TIMESTAMP")
+    frame.coalesce(1).createOrReplaceTempView("rows_of_s")
+    own.sql("CREATE TEMPORARY STREAM s ORDER BY ts AS SELECT * FROM rows_of_s")
+    return own
+
+
 @pytest.fixture(scope="module")
 def session(spark: Any) -> Any:
-    own = spark.newSession()
-    own.createDataFrame(ROWS, "k STRING, v INT, ts TIMESTAMP").coalesce(1).createOrReplaceTempView(
-        "rows_of_s"
-    )
-    own.sql("CREATE TEMPORARY STREAM s ORDER BY ts AS SELECT * FROM rows_of_s")
+    own = session_with_rows(spark)
     own.sql(MEAN)
     own.sql(RUNNING)
     return own

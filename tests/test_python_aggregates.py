@@ -10,7 +10,7 @@ import pytest
 import spark_csql
 
 from tests.batch import error_class_of
-from tests.test_aggregates import CALLS, ROWS, drop_file, live, refused, rows, run_once
+from tests.test_aggregates import CALLS, drop_file, live, refused, rows, run_once, session_with_rows
 
 __all__ = ["live"]
 
@@ -60,11 +60,7 @@ class Longest:
 
 @pytest.fixture(scope="module")
 def session(spark: Any) -> Any:
-    own = spark.newSession()
-    own.createDataFrame(ROWS, "k STRING, v INT, ts TIMESTAMP").coalesce(1).createOrReplaceTempView(
-        "rows_of_s"
-    )
-    own.sql("CREATE TEMPORARY STREAM s ORDER BY ts AS SELECT * FROM rows_of_s")
+    own = session_with_rows(spark)
     spark_csql.aggregate(own, "my_mean(x DOUBLE) : DOUBLE", Mean)
     spark_csql.aggregate(own, "running(x INT) : INT", Running)
     spark_csql.aggregate(own, "delta_mean(x DOUBLE) : DOUBLE", WindowMean, window=True)

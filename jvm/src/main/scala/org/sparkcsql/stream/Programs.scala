@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.sparkcsql.aggregates.{Asking, UserAggregate}
 import org.sparkcsql.kernel._
-import org.sparkcsql.plan.{StreamProgram, StreamWindow}
+import org.sparkcsql.plan.StreamProgram
 
 /** Builds the program of an operator for one task, with the projections that make the rows of its answer. */
 private[sparkcsql] final class Programs(
@@ -115,13 +115,7 @@ private[sparkcsql] final class Programs(
     val windows = factory(Span.Endless, Slicing.none, selects = false, Asking.AtEnd)
     val joined = new JoinedRow
     val project = UnsafeProjection.create(
-      StreamWindow.output(
-        spec.program,
-        input,
-        spec.grouping,
-        spec.key,
-        spec.aggregates.map(_.resultAttribute),
-        spec.added),
+      spec.emitted(input),
       spec.key ++ windows.resultAttributes)
     new WholeProgram(windows, values => emit(project(joined(currentKey, values))))
   }
@@ -190,13 +184,7 @@ private[sparkcsql] final class Programs(
     val (withKey, withValues, joined) = (new JoinedRow, new JoinedRow, new JoinedRow)
     val tick = new GenericInternalRow(1)
     val groupColumns = if (hasGroups) spec.grouping else Nil
-    val all = StreamWindow.output(
-      spec.program,
-      input,
-      spec.grouping,
-      spec.key,
-      spec.aggregates.map(_.resultAttribute),
-      spec.added)
+    val all = spec.emitted(input)
     lazy val ofGroups =
       UnsafeProjection.create(all, (groupColumns ++ spec.key) ++ windows.resultAttributes ++ spec.added)
     lazy val ofRows = UnsafeProjection.create(input ++ spec.added, input ++ spec.added)

@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.types.ArrayType
 import org.sparkcsql.aggregates._
-import org.sparkcsql.plan.StreamWindow
 
 /** The calls of one task that Python workers answer. */
 final class PythonCalls(asked: StreamSpec, input: Seq[Attribute]) {
@@ -37,18 +36,10 @@ final class PythonCalls(asked: StreamSpec, input: Seq[Attribute]) {
 
   private def columns: Seq[(Attribute, Option[ArrayType])] = {
     val lists = asked.aggregates.map(f => f.resultAttribute.exprId -> f.dataType).toMap
-    StreamWindow
-      .output(
-        spec.program,
-        input,
-        spec.grouping,
-        spec.key,
-        spec.aggregates.map(_.resultAttribute),
-        spec.added)
-      .map { column =>
-        val list = places.get(column.exprId).map(_ => lists(column.exprId).asInstanceOf[ArrayType])
-        (column, list)
-      }
+    spec.emitted(input).map { column =>
+      val list = places.get(column.exprId).map(_ => lists(column.exprId).asInstanceOf[ArrayType])
+      (column, list)
+    }
   }
 }
 

@@ -57,6 +57,10 @@ final case class StreamSpec(
   def output(input: Seq[Attribute]): Seq[Attribute] =
     StreamWindow.output(program, input, grouping, key, values, added)
 
+  /** The same columns, as the programs know them. */
+  def emitted(input: Seq[Attribute]): Seq[Attribute] =
+    StreamWindow.output(program, input, grouping, key, aggregates.map(_.resultAttribute), added)
+
   /** Late rows go before partial aggregation, which forgets the times of rows. */
   def preAggregated: Boolean = program.isInstanceOf[StreamProgram.Panes]
 }
