@@ -53,3 +53,12 @@ def time_slide(seconds: int) -> str:
         f"(PARTITION BY id ORDER BY ts RANGE BETWEEN INTERVAL {seconds} SECONDS PRECEDING AND CURRENT ROW)"
     )
     return f"SELECT id AS k, AVG(load) OVER {frame} AS v FROM cpu"
+
+
+def join(seconds: int) -> str:
+    near = (f"{one}.ts > {other}.ts - INTERVAL {seconds} SECONDS" for one, other in ("ab", "ba"))
+    return (
+        "SELECT GREATEST(a.ts, b.ts) AS t, a.id AS k, a.load + 2 * b.load AS v "
+        "FROM (SELECT * FROM cpu WHERE seq % 2 = 0) a JOIN (SELECT * FROM cpu WHERE seq % 2 = 1) b "
+        f"ON a.id = b.id AND {' AND '.join(near)}"
+    )

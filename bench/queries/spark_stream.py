@@ -25,6 +25,38 @@ def time_jump(_: SparkSession, arrivals: DataFrame, minutes: int, by: str) -> Da
     return windows.agg(f.avg("load").alias("v")).select(f.col("window.end").alias("t"), "k", "v")
 
 
+WINDOWS_JOIN = (
+    "SELECT evaluation_time() AS t, a.id AS k, a.load + 2 * b.load AS v "
+    "FROM {} AS a JOIN {} AS b ON a.id = b.id"
+)
+
+
+def windows_join(spark: SparkSession, arrivals: DataFrame, seconds: int) -> DataFrame:
+    items = []
+    for name, half in zip(("evens", "odds"), halves(arrivals), strict=True):
+        half.createOrReplaceTempView(f"arriving_{name}")
+        spark.sql(f"CREATE OR REPLACE TEMPORARY STREAM {name} ORDER BY ts AS SELECT * FROM arriving_{name}")
+        items.append(f"{name} [Range {seconds} Seconds]")
+    return spark.sql(WINDOWS_JOIN.format(*items))
+
+
+def join(_: SparkSession, arrivals: DataFrame, seconds: int) -> DataFrame:
+    """Spark's own join of streams."""
+    one, other = (
+        half.withWatermark("ts", "0 seconds").alias(name)
+        for name, half in zip("ab", halves(arrivals), strict=True)
+    )
+    length = f"INTERVAL {seconds} SECONDS"
+    near = f.expr(f"a.id = b.id AND a.ts > b.ts - {length} AND b.ts > a.ts - {length}")
+    return one.join(other, near).selectExpr(
+        "GREATEST(a.ts, b.ts) AS t", "a.id AS k", "a.load + 2 * b.load AS v"
+    )
+
+
+def halves(arrivals: DataFrame) -> tuple[DataFrame, DataFrame]:
+    return arrivals.where("seq % 2 = 0"), arrivals.where("seq % 2 = 1")
+
+
 def tuple_slide(
     spark: SparkSession, arrivals: DataFrame, way: str, aggregate: str, window: int, by: str
 ) -> DataFrame:
