@@ -72,6 +72,8 @@ def test_a_cause_is_told_where_the_error_only_announces_it() -> None:
     error = RuntimeError("Error while instantiating 'X':\n\nJVM stacktrace:\n\tat X")
     error._cause = ValueError("The value 'abc' is no number.\n\nJVM stacktrace:\n\tat Y")  # type: ignore[attr-defined]
     assert sentence(error) == "The value 'abc' is no number."
+    error.details = lambda: "No token provided"  # type: ignore[attr-defined]
+    assert sentence(error) == "The server says: No token provided."
 
 
 def test_a_file_that_is_no_text(csql: Command, tmp_path: Path) -> None:

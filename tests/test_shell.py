@@ -45,6 +45,8 @@ def test_a_script_from_a_pipe(
 ) -> None:
     assert piped(monkeypatch, "SELECT 1 AS a;\nSELECT 2 AS b", "--json") == 0
     assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == [{"a": 1}, {"b": 2}]
+    assert piped(monkeypatch, "SELECT 1 AS a;\n.quit\nSELECT 2 AS b") == 0
+    assert capsys.readouterr().out == "a\n1\n"
     assert piped(monkeypatch, "SELECT 1 AS a;\n.nothing\n") == 1
     done = capsys.readouterr()
     assert done.out == "a\n1\n"

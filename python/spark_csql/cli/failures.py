@@ -21,6 +21,9 @@ class Failure(click.ClickException):
 
 def sentence(error: BaseException) -> str:
     """An error as its reader needs it: Spark's message with the place in the text, without stack traces."""
+    details = getattr(error, "details", None)  # gRPC's: the server's own words
+    if callable(details):
+        return f"The server says: {details()}."
     text = str(error).split("\nJVM stacktrace:")[0].strip()
     cause = getattr(error, "_cause", None)  # PySpark's: what Java says caused it
     if text.endswith(":") and cause is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -36,6 +37,7 @@ HELP = """\
 .help         this list
 .quit         leave; also Ctrl-D. Views end then, continuous queries too unless a server runs them
 """
+LEAVE = (".quit", ".exit", "quit", "exit")
 
 
 @click.command()
@@ -94,7 +96,7 @@ class Shell:
                 continue
             except EOFError:
                 break
-            if text in (".quit", ".exit", "quit", "exit"):
+            if text in LEAVE:
                 break
             self.enter(text)
         self.end_views()
@@ -104,7 +106,8 @@ class Shell:
         """All of a text that nobody types; whether all of it went well."""
         lines = text.splitlines()
         if any(line.startswith(".") for line in lines):
-            return all(self.enter(line) for line in _entries(lines))
+            entered = itertools.takewhile(lambda entry: entry.strip() not in LEAVE, _entries(lines))
+            return all(self.enter(entry) for entry in entered)
         return self.enter(text)
 
     def enter(self, text: str) -> bool:

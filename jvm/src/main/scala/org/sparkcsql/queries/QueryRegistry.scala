@@ -187,6 +187,9 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
     }
   }
 
+  /** Stops every query; each counts as running still, so that it can be resumed. */
+  private def interrupt(): Unit = synchronized(runs.values.filter(_.isActive).foreach(_.giveUp()))
+
   private def close(): Unit = {
     heart.shutdownNow()
     runs.values.foreach(_.lock.release())
@@ -195,6 +198,9 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
 
 object QueryRegistry {
   private val registries = new ConcurrentHashMap[String, QueryRegistry]()
+
+  /** Before an application ends in order: what runs would fail with it, and Spark would say so at length. */
+  def interruptAll(): Unit = registries.values.forEach(_.interrupt())
 
   /** The one of this session's application. */
   def of(session: SparkSession): QueryRegistry =

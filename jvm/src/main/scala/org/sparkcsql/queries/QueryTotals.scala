@@ -47,6 +47,13 @@ private[queries] final class QueryTotals(onEnd: () => Unit) extends StreamingQue
     lateCount += progress.stateOperators.map(_.numRowsDroppedByWatermark).sum
     rejectedCount += RejectedRows.of(progress)
     lastEventTime = Option(progress.eventTime.get("max")).orElse(lastEventTime)
-    lastWatermark = Option(progress.eventTime.get("watermark")).orElse(lastWatermark)
+    val watermark = Option(progress.eventTime.get("watermark"))
+    lastWatermark = watermark.filterNot(_ == QueryTotals.NoWatermark).orElse(lastWatermark)
   }
+}
+
+private object QueryTotals {
+
+  /** What Spark tells before the first watermark. */
+  val NoWatermark = "1970-01-01T00:00:00.000Z"
 }

@@ -21,7 +21,7 @@ private[queries] final class RunningQuery(
     totals.awaitEnd()
   }
 
-  /** Somebody else has taken the query over. */
+  /** Stops it without a word: somebody else has taken the query over, or may do so now. */
   def giveUp(): Unit = {
     lost = true
     query.stop()

@@ -35,6 +35,7 @@ object Server {
 
   private def awaitEndOfInput(): Unit = {
     while (System.in.read() >= 0) {}
-    System.exit(0)
+    try QueryRegistry.interruptAll()
+    finally System.exit(0)
   }
 }
