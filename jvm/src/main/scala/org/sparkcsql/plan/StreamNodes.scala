@@ -72,11 +72,17 @@ object StreamProgram {
   final case class EveryTuples(count: Long) extends StreamProgram
   final case class LastOfSlot(grid: Grid) extends StreamProgram
 
-  /** @param selects whether the rows that enter are the answer, instead of aggregates over the window */
-  final case class Slide(span: Span, selects: Boolean) extends StreamProgram
+  /**
+   * @param selects whether the rows that enter are the answer, instead of aggregates over the window
+   * @param oneRow whether FROM makes just one row of a tuple
+   */
+  final case class Slide(span: Span, selects: Boolean, oneRow: Boolean) extends StreamProgram
 
-  /** @param selects whether the rows in the window are the answer, instead of aggregates over it */
-  final case class Jump(span: Span, beat: Beat, selects: Boolean) extends StreamProgram
+  /**
+   * @param selects whether the rows in the window are the answer, instead of aggregates over it
+   * @param oneRow whether FROM makes just one row of a tuple
+   */
+  final case class Jump(span: Span, beat: Beat, selects: Boolean, oneRow: Boolean) extends StreamProgram
 
   /** Spark's window functions: for each frame, how many of the functions it has. */
   final case class Over(frames: Seq[OverFrame]) extends StreamProgram
@@ -186,7 +192,7 @@ object StreamWindow {
       key: Seq[Attribute],
       values: Seq[Attribute],
       added: Seq[Attribute]): Seq[Attribute] = program match {
-    case StreamProgram.Jump(_, _, false) | StreamProgram.Whole | _: StreamProgram.Panes =>
+    case StreamProgram.Jump(_, _, false, _) | StreamProgram.Whole | _: StreamProgram.Panes =>
       val groups = grouping ++ key.filterNot(k => grouping.exists(_.exprId == k.exprId))
       groups ++ values ++ added
     case _: StreamProgram.Relations => values ++ added

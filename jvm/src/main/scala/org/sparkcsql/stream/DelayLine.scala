@@ -15,7 +15,7 @@ private[stream] final class DelayLine(fields: Int, shelf: Shelf) {
   def isEmpty: Boolean = items.isEmpty
 
   def add(place: Place, tuple: TupleRows, passes: UnsafeRow => Boolean): Unit =
-    tuple.rows.foreach(row => if (passes(row)) items.append(Item(place, row)))
+    tuple.foreach(row => if (passes(row)) items.append(Item(place, row.copy())))
 
   /** Takes out what an arrival shows; what would be gone at once is left out. */
   def shown(reach: Reach, atSeq: Long, atTime: Long): ArrayBuffer[(Place, UnsafeRow)] = {

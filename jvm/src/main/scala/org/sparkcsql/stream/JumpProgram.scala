@@ -98,7 +98,7 @@ private[stream] final class JumpProgram(
   private def insert(tuple: TupleRows): Unit = {
     val place = span.place(slices.number(count), slices.time(tuple.time))
     if (everSeen(place, tuple.time)) {
-      tuple.rows.foreach { row =>
+      tuple.foreach { row =>
         if (passes(row)) groups.of(groupOf(row)).insert(place, row)
         else if (countsAll && !grouped && !program.selects) groups.of(groupOf(row)).insertNothing(place)
       }

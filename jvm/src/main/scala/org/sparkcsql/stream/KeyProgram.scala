@@ -4,8 +4,16 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.sparkcsql.kernel.{ByteReader, ByteWriter, Instants}
 
 /** The rows that one tuple makes in FROM, in order; there is always one, which may not have passed. */
-private[sparkcsql] final class TupleRows(val rows: collection.Seq[UnsafeRow], val time: Long) {
-  def first: UnsafeRow = rows.head
+private[sparkcsql] final class TupleRows(
+    val first: UnsafeRow,
+    others: collection.Seq[UnsafeRow],
+    val time: Long) {
+  def isOneRow: Boolean = others.isEmpty
+  def rows: collection.Seq[UnsafeRow] = first +: others
+  def foreach(use: UnsafeRow => Unit): Unit = {
+    use(first)
+    others.foreach(use)
+  }
 }
 
 /** What happens to the tuples of one key, one key after another. Rows of the answer go to the sink it was made with. */

@@ -7,7 +7,7 @@ import org.sparkcsql.kernel.{ByteReader, ByteWriter, Grid}
 private[stream] final class InOrderProgram(emit: UnsafeRow => Unit) extends KeyProgram {
   override def open(key: UnsafeRow): Unit = ()
   override def load(from: ByteReader): Unit = ()
-  override def tuple(tuple: TupleRows): Unit = tuple.rows.foreach(emit)
+  override def tuple(tuple: TupleRows): Unit = tuple.foreach(emit)
   override def advance(watermark: Long): Unit = ()
   override def isForgotten: Boolean = true
   override def save(to: ByteWriter): Unit = ()
@@ -21,7 +21,7 @@ private[stream] final class EveryTuplesProgram(count: Long, emit: UnsafeRow => U
   override def load(from: ByteReader): Unit = seen = from.getLong
   override def tuple(tuple: TupleRows): Unit = {
     seen = (seen + 1) % count
-    if (seen == 0) tuple.rows.foreach(emit)
+    if (seen == 0) tuple.foreach(emit)
   }
   override def advance(watermark: Long): Unit = ()
   override def isForgotten: Boolean = seen == 0
@@ -45,7 +45,7 @@ private[stream] final class LastOfSlotProgram(grid: Grid, fields: Int, emit: Uns
     val slot = grid.tickAtOrAfter(tuple.time)
     if (held != null && slot != tick) emit(held)
     tick = slot
-    held = tuple.rows.last
+    held = tuple.rows.last.copy()
   }
 
   override def advance(watermark: Long): Unit = if (held != null && tick < watermark) {

@@ -49,7 +49,7 @@ private[stream] final class OverProgram(
       answer()
       order = own.copy()
     }
-    peers += tuple
+    peers += new TupleRows(tuple.first.copy(), Nil, tuple.time)
   }
 
   override def advance(watermark: Long): Unit = {

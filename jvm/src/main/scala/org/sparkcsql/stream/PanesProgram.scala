@@ -32,7 +32,7 @@ private[stream] final class PanesProgram(
     window = group.of(key)
   }
 
-  override def tuple(tuple: TupleRows): Unit = tuple.rows.foreach { part =>
+  override def tuple(tuple: TupleRows): Unit = tuple.foreach { part =>
     val slice = slices.computeIfAbsent(sliceOf(part), _ => factory.merging.create())
     factory.merging.add(slice, part)
   }

@@ -45,7 +45,6 @@ final class PartitionRun(
   private val timeReader = new ColumnReader(spec.time, input)
   private val batchReader = new ColumnReader(spec.batch, input)
   private val keyOf = UnsafeProjection.create(spec.key, input)
-  private val timed = spec.time.isDefined && !spec.preAggregated
   private val wantsLate = spec.program == StreamProgram.LateOnly
 
   private val earliest = spec.earliest
@@ -73,15 +72,7 @@ final class PartitionRun(
     new Programs(spec, input, beside, shelf, partition, row => answer(row.copy()))
   private val program = programs.build()
 
-  private val tuples = {
-    val waited = waiting.release(complete)
-    val arriving = rows.flatMap(admit(_))
-    def order = RowOrdering.create((spec.key ++ spec.order).map(SortOrder(_, Ascending)), input)
-    new TupleIterator(
-      spec,
-      input,
-      if (waited.isEmpty) arriving else new SortedMerge(waited, arriving, order))
-  }
+  private val tuples = new TupleIterator(spec, input, if (spec.waits) inOrder() else asTheyCome)
 
   /** The keys with a deadline that has passed; those that also have tuples are answered with them. */
   private val due = new DueKeys(shelf, deadlines.takeDue(complete), keys, spec.key.length)
@@ -92,31 +83,41 @@ final class PartitionRun(
   private var stored: Array[Byte] = null
   private var piece = new ByteWriter
 
+  /** The rows of an operator that does not wait; Spark has put them in order. */
+  private def asTheyCome: Iterator[UnsafeRow] =
+    if (!spec.preAggregated) rows.map(mine)
+    else
+      rows.filter { row =>
+        val inTime = timeOf(row) >= idle.lateBefore
+        if (!inTime) counts.late += 1
+        inTime
+      }.map(mine)
+
+  /** The rows that are complete: those that have waited and new ones. */
+  private def inOrder(): Iterator[UnsafeRow] = {
+    val coarser = if (spec.movedByClock.contains(ClockUnit.Micros)) 10 else 0
+    val sort = new KeyedSort(spec.key, spec.order, input, timeOf, coarser)
+    waiting.release(complete)(sort.insert)
+    rows.foreach(admit(_, sort))
+    sort.sorted
+  }
+
   /** A new row: on its way, put aside until it is complete, or late. */
-  private def admit(row: InternalRow): Option[UnsafeRow] = {
+  private def admit(row: InternalRow, sort: KeyedSort): Unit = {
     val time = timeOf(row)
-    if (spec.preAggregated && time < idle.lateBefore) {
+    if (time < earliest) throw CsqlErrors.runtime("CSQL_STREAM_TIME_NEGATIVE", "time" -> time.toString)
+    else if (time < late) {
       counts.late += 1
-      None
-    } else if (!timed) Some(mine(row))
-    else if (time < earliest) {
-      throw CsqlErrors.runtime("CSQL_STREAM_TIME_NEGATIVE", "time" -> time.toString)
-    } else if (time < late) {
-      counts.late += 1
-      if (wantsLate) answer(mine(row))
-      None
-    } else if (wantsLate) None
-    else if (time < complete) Some(mine(row))
-    else {
-      waiting.add(mine(row))
-      None
+      if (wantsLate) answer(mine(row).copy())
+    } else if (!wantsLate) {
+      if (time < complete) sort.insert(mine(row)) else waiting.add(mine(row).copy())
     }
   }
 
   private def mine(row: InternalRow): UnsafeRow = {
-    val copy = row.asInstanceOf[UnsafeRow].copy()
-    batchReader.set(copy, clock.batch)
-    copy
+    val own = row.asInstanceOf[UnsafeRow]
+    batchReader.set(own, clock.batch)
+    own
   }
 
   override def hasSteps: Boolean = tuples.hasNext || key != null || due.hasNext
@@ -195,50 +196,35 @@ final class PartitionRun(
   }
 }
 
-/** Rows that have waited and rows that are new, in one order. */
-private final class SortedMerge(
-    waited: ArrayBuffer[UnsafeRow],
-    arriving: Iterator[UnsafeRow],
-    ordering: Ordering[InternalRow])
-    extends Iterator[UnsafeRow] {
-  private val older = waited.sorted(ordering.asInstanceOf[Ordering[UnsafeRow]]).iterator.buffered
-  private val newer = arriving.buffered
-
-  override def hasNext: Boolean = older.hasNext || newer.hasNext
-  override def next(): UnsafeRow =
-    if (!newer.hasNext) older.next()
-    else if (older.hasNext && ordering.compare(older.head, newer.head) <= 0) older.next()
-    else newer.next()
-}
-
 /** Puts the rows that one tuple makes in FROM together. */
 private[sparkcsql] final class TupleIterator(
     spec: StreamSpec,
     input: Seq[Attribute],
     rows: Iterator[UnsafeRow])
     extends Iterator[TupleRows] {
-  private val source = rows.buffered
+  private lazy val source = rows.buffered
   private val time = new ColumnReader(spec.time, input)
   private lazy val tupleOf = UnsafeProjection.create(spec.key ++ spec.time ++ spec.ties, input)
-  private val single = spec.program match {
-    case _: StreamProgram.Slide | _: StreamProgram.Jump => false
+  private val oneRow = spec.program match {
+    case slide: StreamProgram.Slide => slide.oneRow
+    case jump: StreamProgram.Jump => jump.oneRow
     case _ => true
   }
 
-  override def hasNext: Boolean = source.hasNext
+  override def hasNext: Boolean = if (oneRow) rows.hasNext else source.hasNext
   override def next(): TupleRows = {
     // another row is looked at before this one is used
-    val first = if (single) source.next() else source.next().copy()
-    val instant = time.long(first, Long.MaxValue)
-    if (single) new TupleRows(Seq(first), instant)
+    val first = if (oneRow) rows.next() else source.next().copy()
+    new TupleRows(first, if (oneRow) Nil else others(first), time.long(first, Long.MaxValue))
+  }
+
+  private def others(first: UnsafeRow): collection.Seq[UnsafeRow] = {
+    val identity = tupleOf(first).copy()
+    if (!source.hasNext || tupleOf(source.head) != identity) Nil
     else {
-      val identity = tupleOf(first).copy()
-      if (!source.hasNext || tupleOf(source.head) != identity) new TupleRows(Seq(first), instant)
-      else {
-        val all = ArrayBuffer(first)
-        while (source.hasNext && tupleOf(source.head) == identity) all += source.next().copy()
-        new TupleRows(all, instant)
-      }
+      val all = new ArrayBuffer[UnsafeRow]
+      while (source.hasNext && tupleOf(source.head) == identity) all += source.next().copy()
+      all
     }
   }
 }

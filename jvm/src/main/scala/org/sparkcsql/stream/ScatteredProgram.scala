@@ -47,7 +47,7 @@ private[stream] final class ScatteredProgram(
     count += 1
     val range = rangeOf(tuple.first).copy()
     val own = substreams.getOrElseUpdate(range, new ArrayDeque[Held])
-    own.addLast(new Held(count, range, tuple.rows.filter(passes).toArray, -1))
+    own.addLast(new Held(count, range, tuple.rows.filter(passes).map(_.copy()).toArray, -1))
     if (own.size > life) own.removeFirst(): Unit
     val entering =
       if (own.size > span.lag) Some(own.asScala.toIndexedSeq(own.size - 1 - span.lag.toInt)) else None

@@ -56,17 +56,27 @@ private[stream] final class SlideProgram(
     emptied = false
     count += 1
     last = tuple.time
-    val entering: Iterable[(Place, UnsafeRow)] =
-      if (span.lagging) {
-        delay.add(span.place(count, tuple.time), tuple, passes)
-        delay.shown(span.reach, count, tuple.time)
-      } else {
-        val place = span.place(count, tuple.time)
-        tuple.rows.filter(passes).map(row => (place, row))
-      }
+    val place = span.place(count, tuple.time)
+    if (span.lagging) {
+      delay.add(place, tuple, passes)
+      enter(delay.shown(span.reach, count, tuple.time), tuple)
+    } else if (program.selects || !tuple.isOneRow) {
+      enter(tuple.rows.filter(passes).map(row => (place, row)), tuple)
+    } else if (passes(tuple.first)) answerOne(place, tuple)
+    if (groups.wantsPruning) prune(tuple.time)
+  }
+
+  private def enter(entering: Iterable[(Place, UnsafeRow)], tuple: TupleRows): Unit =
     if (program.selects) entering.foreach { case (_, row) => sink.entered(row, tuple.first) }
     else if (entering.nonEmpty) answer(entering, tuple)
-    if (groups.wantsPruning) prune(tuple.time)
+
+  private def answerOne(place: Place, tuple: TupleRows): Unit = {
+    val group = groups.of(groupOf(tuple.first))
+    group.advance(count, tuple.time)
+    val fresh = group.isEmpty
+    group.insert(place, tuple.first)
+    group.advance(count, tuple.time)
+    sink.group(tuple.first, tuple.first, group.values, fresh)
   }
 
   private def answer(entering: Iterable[(Place, UnsafeRow)], tuple: TupleRows): Unit = {

@@ -145,6 +145,8 @@ object StreamLowering extends Lowering {
     )
   }
 
+  private def makesOneRow(block: Block): Boolean = Carrying.keepsRows(block.from, block.relation)
+
   private val NoGroups = GroupedList(Nil, Nil, Nil, Nil, Nil, None)
 
   private def rangeColumns(window: ResolvedWindow): Seq[Attribute] = window.extent match {
@@ -166,7 +168,12 @@ object StreamLowering extends Lowering {
     val fresh = AttributeReference("fresh", BooleanType, nullable = false)()
     val later = if (extent.lagging) arrivalColumns(stream) else Nil
     val node =
-      window(stream, StreamProgram.Slide(extent, selects), key, from.plan, Algebra.beneath(block)).copy(
+      window(
+        stream,
+        StreamProgram.Slide(extent, selects, makesOneRow(block)),
+        key,
+        from.plan,
+        Algebra.beneath(block)).copy(
         rowOrder = from.rowOrder(stream),
         passes = from.passes,
         rangeKey = rangeKey,
@@ -306,7 +313,7 @@ object StreamLowering extends Lowering {
       case Pace.Ticks(grid) => Beat.Ticks(grid)
       case Pace.EachTuple => throw new IllegalStateException("a sliding window does not jump")
     }
-    val program = StreamProgram.Jump(span(resolved.extent), beat, selects)
+    val program = StreamProgram.Jump(span(resolved.extent), beat, selects, makesOneRow(block))
     window(stream, program, key, from.plan, Algebra.beneath(block)).copy(
       rowOrder = from.rowOrder(stream),
       passes = from.passes,

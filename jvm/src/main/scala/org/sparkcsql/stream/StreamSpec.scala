@@ -61,6 +61,9 @@ final case class StreamSpec(
   def emitted(input: Seq[Attribute]): Seq[Attribute] =
     StreamWindow.output(program, input, grouping, key, aggregates.map(_.resultAttribute), added)
 
+  /** Whether tuples wait until those before them have come, so that the operator puts them in order itself. */
+  def waits: Boolean = time.isDefined && !preAggregated
+
   /** Late rows go before partial aggregation, which forgets the times of rows. */
   def preAggregated: Boolean = program.isInstanceOf[StreamProgram.Panes]
 }

@@ -3,7 +3,7 @@ package org.sparkcsql.stream
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.sparkcsql.kernel.{ByteReader, ByteWriter}
+import org.sparkcsql.kernel.{ByteReader, ByteWriter, Instants}
 
 /**
  * The tuples of a partition that have come before their time. They lie in chunks without an order,
@@ -17,9 +17,9 @@ private[stream] final class WaitingRoom(shelf: StateShelf, fields: Int, timeOf: 
   private val codec = new RowCodec(fields)
   private var nextNo = 0L
 
-  private def read(chunk: Chunk): ArrayBuffer[UnsafeRow] = {
+  private def read(chunk: Chunk): Iterator[UnsafeRow] = {
     val from = new ByteReader(shelf.get(StateKind.Waiting, Array.emptyByteArray, chunk.no))
-    ArrayBuffer.fill(chunk.count)(codec.read(from))
+    Iterator.fill(chunk.count)(codec.read(from))
   }
 
   private def write(chunk: Chunk, rows: collection.Seq[UnsafeRow]): Unit = {
@@ -31,36 +31,32 @@ private[stream] final class WaitingRoom(shelf: StateShelf, fields: Int, timeOf: 
   }
 
   /** Takes out the tuples before an instant. */
-  def release(before: Long): ArrayBuffer[UnsafeRow] = {
-    val due = new ArrayBuffer[UnsafeRow]
-    chunks.filterInPlace { chunk =>
-      if (chunk.smallest >= before) true
-      else {
-        val (now, later) = read(chunk).partition(row => timeOf(row) < before)
-        due ++= now
-        if (later.isEmpty) shelf.remove(StateKind.Waiting, Array.emptyByteArray, chunk.no)
-        else write(chunk, later)
-        later.nonEmpty
-      }
+  def release(before: Long)(use: UnsafeRow => Unit): Unit = chunks.filterInPlace { chunk =>
+    if (chunk.smallest >= before) true
+    else {
+      val later = new ArrayBuffer[UnsafeRow]
+      read(chunk).foreach(row => if (timeOf(row) < before) use(row) else later += row)
+      if (later.isEmpty) shelf.remove(StateKind.Waiting, Array.emptyByteArray, chunk.no)
+      else write(chunk, later)
+      later.nonEmpty
     }
-    due
   }
 
   /** The smallest time of what has been saved. */
   def earliest: Long = chunks.iterator.map(_.smallest).minOption.getOrElse(Long.MaxValue)
 
+  /** The row becomes the room's own. */
   def add(row: UnsafeRow): Unit = arrived += row
 
   def save(to: ByteWriter): Unit = {
     if (arrived.nonEmpty) {
-      // by time, so that chunks become due one after another
-      val sorted = arrived.sortBy(timeOf)
+      val slices = inSlices
       var start = 0
       chunks.lastOption.filter(_.count < WaitingRoom.ChunkSize).foreach { last =>
-        start = math.min(WaitingRoom.ChunkSize - last.count, sorted.length)
-        write(last, read(last) ++ sorted.take(start))
+        start = math.min(WaitingRoom.ChunkSize - last.count, slices.length)
+        write(last, read(last).toSeq ++ slices.take(start))
       }
-      sorted.drop(start).grouped(WaitingRoom.ChunkSize).foreach { rows =>
+      slices.drop(start).grouped(WaitingRoom.ChunkSize).foreach { rows =>
         val chunk = new Chunk(nextNo, 0, 0)
         nextNo += 1
         write(chunk, rows)
@@ -77,6 +73,18 @@ private[stream] final class WaitingRoom(shelf: StateShelf, fields: Int, timeOf: 
     }
   }
 
+  /** The new tuples, roughly by time, so that chunks become due one after another. */
+  private def inSlices: collection.Seq[UnsafeRow] = {
+    val (smallest, largest) = arrived.foldLeft((Long.MaxValue, Long.MinValue)) { case ((low, high), row) =>
+      val time = timeOf(row)
+      (math.min(low, time), math.max(high, time))
+    }
+    val width = math.max(1L, Instants.minus(largest, smallest) / WaitingRoom.Slices + 1)
+    val slices = Array.fill(WaitingRoom.Slices)(new ArrayBuffer[UnsafeRow])
+    arrived.foreach(row => slices((Instants.minus(timeOf(row), smallest) / width).toInt) += row)
+    slices.toSeq.flatten
+  }
+
   def load(from: ByteReader): Unit = {
     nextNo = from.getLong
     (0 until from.getInt).foreach(_ => chunks += new Chunk(from.getLong, from.getLong, from.getInt))
@@ -85,4 +93,5 @@ private[stream] final class WaitingRoom(shelf: StateShelf, fields: Int, timeOf: 
 
 private object WaitingRoom {
   val ChunkSize = 256
+  val Slices = 64
 }

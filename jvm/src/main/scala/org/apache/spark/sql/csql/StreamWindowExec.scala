@@ -126,7 +126,7 @@ final class StreamWindowExec(
   }
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = {
-    val order = if (spec.preAggregated) spec.key else spec.key ++ spec.order
+    val order = if (spec.waits) Nil else if (spec.preAggregated) spec.key else spec.key ++ spec.order
     Seq(order.map(SortOrder(_, Ascending)), Nil)
   }
 

@@ -1,0 +1,76 @@
+package org.sparkcsql.stream
+
+import java.util.HashMap
+
+import org.apache.spark.SparkEnv
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.UnsafeExternalRowSorter
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
+
+/**
+ * Puts the rows of a partition in order, each key's together, keys in the order of their first rows.
+ * It sorts by one number made of the key's number and the time, which rows mostly differ in, and
+ * spills like Spark's own sort, which it is.
+ *
+ * @param time what comes first in the order
+ * @param coarser how many bits of the time do not matter to the number
+ */
+private[stream] final class KeyedSort(
+    key: Seq[Attribute],
+    order: Seq[Attribute],
+    input: Seq[Attribute],
+    time: UnsafeRow => Long,
+    coarser: Int) {
+  import KeyedSort._
+
+  private val keyOf = UnsafeProjection.create(key, input)
+  private val numbers = new HashMap[UnsafeRow, java.lang.Long]
+
+  private val sorter = UnsafeExternalRowSorter.create(
+    StructType(input.map(c => org.apache.spark.sql.types.StructField(c.name, c.dataType, c.nullable))),
+    RowOrdering.create((key ++ order).map(SortOrder(_, Ascending)), input),
+    PrefixComparators.LONG,
+    new UnsafeExternalRowSorter.PrefixComputer {
+      private val result = new UnsafeExternalRowSorter.PrefixComputer.Prefix
+      result.isNull = false
+      override def computePrefix(row: InternalRow): UnsafeExternalRowSorter.PrefixComputer.Prefix = {
+        result.value = numberOf(row.asInstanceOf[UnsafeRow])
+        result
+      }
+    },
+    SparkEnv.get.memoryManager.pageSizeBytes,
+    false
+  )
+
+  def insert(row: UnsafeRow): Unit = sorter.insertRow(row)
+
+  /** To be asked for once. The next row takes the place of the one before. */
+  def sorted: Iterator[UnsafeRow] = sorter.sort().asInstanceOf[Iterator[UnsafeRow]]
+
+  private def numberOf(row: UnsafeRow): Long = {
+    val own = keyOf(row)
+    val known = numbers.get(own)
+    if (known != null) known | coarse(time(row))
+    else if (numbers.size == MostKeys) Beyond | (own.hashCode & 0xffffffffL)
+    else {
+      val next = numbers.size.toLong << TimeBits
+      numbers.put(own.copy(), next)
+      next | coarse(time(row))
+    }
+  }
+
+  /** Never decreases with the time. */
+  private def coarse(time: Long): Long =
+    math.max(0L, math.min(TimeMask, (time >> coarser) + (TimeMask >> 1)))
+}
+
+private object KeyedSort {
+  val TimeBits = 44
+  val TimeMask: Long = (1L << TimeBits) - 1
+
+  /** So many keys are numbered; of others the hash is looked at. */
+  val MostKeys: Int = 1 << 17
+  val Beyond: Long = 1L << 62
+}
