@@ -118,7 +118,8 @@ def latest_in_python(spark: Any) -> Latest:
 
 @pytest.fixture(scope="module")
 def runs(spark: Any, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Runs:
-    items = [i for i in request.session.items if getattr(i, "originalname", "") == "test_on_streams"]
+    own = [item for item in request.session.items if item.path == request.path]
+    items = [item for item in own if getattr(item, "originalname", "") == "test_on_streams"]
     numbers = [item.callspec.params["number"] for item in items]  # type: ignore[attr-defined]
     chosen = [(case_of(n), "random") for n in numbers]
     return Runs(spark, tmp_path_factory.mktemp("aggregates"), chosen)
