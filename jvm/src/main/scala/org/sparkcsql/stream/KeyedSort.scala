@@ -6,7 +6,7 @@ import org.apache.spark.SparkEnv
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.UnsafeExternalRowSorter
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 
 /**
@@ -29,7 +29,7 @@ private[stream] final class KeyedSort(
   private val numbers = new HashMap[UnsafeRow, java.lang.Long]
 
   private val sorter = UnsafeExternalRowSorter.create(
-    StructType(input.map(c => org.apache.spark.sql.types.StructField(c.name, c.dataType, c.nullable))),
+    StructType(input.map(c => StructField(c.name, c.dataType, c.nullable))),
     RowOrdering.create((key ++ order).map(SortOrder(_, Ascending)), input),
     PrefixComparators.LONG,
     new UnsafeExternalRowSorter.PrefixComputer {
@@ -63,12 +63,12 @@ private[stream] final class KeyedSort(
 
   /** Never decreases with the time. */
   private def coarse(time: Long): Long =
-    math.max(0L, math.min(TimeMask, (time >> coarser) + (TimeMask >> 1)))
+    math.max(-Half, math.min(Half - 1, time >> coarser)) + Half
 }
 
 private object KeyedSort {
   val TimeBits = 44
-  val TimeMask: Long = (1L << TimeBits) - 1
+  val Half: Long = 1L << (TimeBits - 1)
 
   /** So many keys are numbered; of others the hash is looked at. */
   val MostKeys: Int = 1 << 17

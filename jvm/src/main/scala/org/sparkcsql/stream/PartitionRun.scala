@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.kernel.{ByteReader, ByteWriter}
-import org.sparkcsql.plan.{ClockUnit, StreamProgram}
+import org.sparkcsql.plan.{ClockUnit, StreamClock, StreamProgram}
 
 /**
  * What a task knows of the time, on the axis of the stream's own time.
@@ -95,7 +95,11 @@ final class PartitionRun(
 
   /** The rows that are complete: those that have waited and new ones. */
   private def inOrder(): Iterator[UnsafeRow] = {
-    val coarser = if (spec.movedByClock.contains(ClockUnit.Micros)) 10 else 0
+    // about a millisecond, so that the microseconds of all years fit
+    val coarser = spec.clock match {
+      case StreamClock.Watermark(unit, _) if unit != ClockUnit.Micros => 0
+      case _ => 10
+    }
     val sort = new KeyedSort(spec.key, spec.order, input, timeOf, coarser)
     waiting.release(complete)(sort.insert)
     rows.foreach(admit(_, sort))
