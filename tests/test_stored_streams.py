@@ -81,3 +81,26 @@ def test_rows_in_order_are_not_sorted(spark: Any, tmp_path: Path) -> None:
     answered = session.sql("SELECT SUM(v) AS x FROM s [Rows 3, Frequency 10 Tuples]")
     assert [row.x for row in answered.collect()] == [3 * n - 6 for n in range(10, 1001, 10)]
     assert "rows are in order" in answered._jdf.queryExecution().executedPlan().toString()
+
+
+def test_one_row_out_of_order_has_all_sorted(spark: Any, tmp_path: Path) -> None:
+    """The row stands in the last file and belongs into the first."""
+    session = spark.newSession()
+    frame = session.range(1000).selectExpr("id AS v", "timestamp_seconds(IF(id = 997, 5, id)) AS ts")
+    frame.repartitionByRange(4, "v").sortWithinPartitions("v").write.parquet(str(tmp_path / "files"))
+    session.read.parquet(str(tmp_path / "files")).createOrReplaceTempView("files")
+    session.sql("CREATE TEMPORARY STREAM s ORDER BY ts AS SELECT v, ts FROM files")
+    answered = session.sql("SELECT SUM(v) AS x FROM s [Rows 3, Frequency 10 Tuples]")
+    after = [3 * n - 9 for n in range(20, 991, 10)]  # the row is the seventh: those after it come one later
+    assert [row.x for row in answered.collect()] == [6 + 7 + 8, *after, 996 + 998 + 999]
+    assert "rows are sorted" in answered._jdf.queryExecution().executedPlan().toString()
+
+
+def test_a_missing_time_fails_though_its_row_is_in_no_window(spark: Any, tmp_path: Path) -> None:
+    session = spark.newSession()
+    frame = session.range(1000).selectExpr("id AS v", "IF(id = 500, NULL, timestamp_seconds(id)) AS ts")
+    frame.coalesce(1).write.parquet(str(tmp_path / "files"))
+    session.read.parquet(str(tmp_path / "files")).createOrReplaceTempView("files")
+    session.sql("CREATE TEMPORARY STREAM s ORDER BY ts AS SELECT v, ts FROM files")
+    with pytest.raises(Exception, match="CSQL_NULL_TIME"):
+        session.sql("SELECT SUM(v) AS x FROM s [Rows 1, Frequency 1000 Tuples]").collect()

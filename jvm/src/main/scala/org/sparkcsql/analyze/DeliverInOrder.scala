@@ -22,7 +22,13 @@ object DeliverInOrder extends Rule[LogicalPlan] {
   }
 
   private def asked(plan: LogicalPlan): LogicalPlan =
-    plan.transformUp { case answer: ContinuousAnswer => answer.copy(orderWanted = false) }
+    plan.transformUp { case answer: ContinuousAnswer =>
+      answer.copy(orderWanted = false, child = shown(answer))
+    }
+
+  /** What nothing asks for any more need not be read. */
+  private def shown(answer: ContinuousAnswer): LogicalPlan =
+    if (answer.child.isStreaming) answer.child else Project(answer.visible, answer.child)
 
   private def wantsOrder(node: LogicalPlan): Boolean = node match {
     case answer: ContinuousAnswer => answer.orderWanted

@@ -23,7 +23,11 @@ private[batch] final case class Evaluations(
     columns: PointColumns,
     substream: Seq[Attribute],
     time: Option[StreamTime],
-    evaluation: Seq[Attribute])
+    evaluation: Seq[Attribute]) {
+
+  /** The points without what only orders their answers. */
+  def needed: LogicalPlan = Project(plan.output.filter(AttributeSet(columns.attributes).contains), plan)
+}
 
 private[batch] object Evaluations {
   import Expressions._
@@ -42,9 +46,13 @@ private[batch] object Evaluations {
     val at = Alias(number, "at")()
     val jumping = Filter(EveryNth(number, count), placed.stream.plan)
     val time = order.time.map(t => StreamTime(columns.head.toAttribute, t.dataType))
+    val seenByTime = window.extent match {
+      case _: Extent.Tuples => None
+      case _ => time.map(_.column)
+    }
     Evaluations(
       Project(keys ++ columns :+ at, jumping),
-      PointColumns(Some(at.toAttribute), time.map(_.column), None, 0),
+      PointColumns(Some(at.toAttribute), seenByTime, None, 0),
       keys.map(_.toAttribute),
       time,
       // numbers of substreams are numbers of different sequences

@@ -2,6 +2,7 @@ package org.sparkcsql.batch
 
 import scala.collection.mutable.ArrayBuffer
 
+import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -11,6 +12,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.csql.InputFiles
 import org.apache.spark.sql.execution.{RDDScanExec, SparkPlan}
 import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkcsql.plan.{Run, RunIndex}
 
@@ -21,10 +23,11 @@ import org.sparkcsql.plan.{Run, RunIndex}
 final case class OrderedRuns(order: Seq[Attribute], rows: LogicalPlan) {
   override def toString: String = ""
 
-  def find(session: SparkSession): RunIndex = {
-    val execution = session.sessionState.executePlan(Project(order, rows))
-    OrderedRuns.index(execution.toRdd, execution.executedPlan.output)
-  }
+  def find(session: SparkSession): RunIndex =
+    StoredTimes(order, rows, session).flatMap(OrderedRuns.inTimes(_, order)).getOrElse {
+      val execution = session.sessionState.executePlan(Project(order, rows))
+      OrderedRuns.inRows(execution.toRdd, execution.executedPlan.output)
+    }
 
   /** The rows with all columns, to be sorted. */
   def read(session: SparkSession): SparkPlan = {
@@ -38,12 +41,28 @@ object OrderedRuns {
   /** A partition with more runs than these is not in order. */
   private val Most = 64
 
-  private def index(rows: RDD[InternalRow], columns: Seq[Attribute]): RunIndex = {
-    val ordering = new LazilyGeneratedOrdering(columns.map(SortOrder(_, Ascending)), columns)
+  /** Nothing if a time is missing. */
+  private def inTimes(times: RDD[ColumnarBatch], columns: Seq[Attribute]): Option[RunIndex] = {
+    val perPartition = times.sparkContext.runJob(
+      times,
+      (task: TaskContext, batches: Iterator[ColumnarBatch]) =>
+        new TimeRunFinder(task.partitionId(), Most).find(batches))
+    if (perPartition.forall(_.isDefined)) Some(index(perPartition.map(_.get), ascending(columns))) else None
+  }
+
+  private def inRows(rows: RDD[InternalRow], columns: Seq[Attribute]): RunIndex = {
+    val ordering = ascending(columns)
     val perPartition = rows.sparkContext.runJob(
       rows,
-      (task: org.apache.spark.TaskContext, part: Iterator[InternalRow]) =>
+      (task: TaskContext, part: Iterator[InternalRow]) =>
         new RunFinder(task.partitionId(), ordering, Most).find(part))
+    index(perPartition, ordering)
+  }
+
+  private def ascending(columns: Seq[Attribute]): LazilyGeneratedOrdering =
+    new LazilyGeneratedOrdering(columns.map(SortOrder(_, Ascending)), columns)
+
+  private def index(perPartition: Array[(Long, Array[Run])], ordering: LazilyGeneratedOrdering): RunIndex = {
     val total = perPartition.iterator.map(_._1).sum
     val all = perPartition.flatMap(_._2).sortWith((a, b) => ordering.compare(a.first, b.first) < 0)
     val inOrder = perPartition.forall { case (count, runs) => runs.iterator.map(_.count).sum == count } &&

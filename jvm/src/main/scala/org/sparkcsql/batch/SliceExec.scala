@@ -4,8 +4,9 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
+import org.apache.spark.sql.execution.{BinaryExecNode, CodegenSupport, SparkPlan}
 import org.sparkcsql.kernel.{Edges, Instants}
 
 /** Gives each row the end of its slice, and drops rows that no window holds. */
@@ -17,7 +18,8 @@ final case class SliceExec(
     end: Attribute,
     left: SparkPlan,
     right: SparkPlan)
-    extends BinaryExecNode {
+    extends BinaryExecNode
+    with CodegenSupport {
   override def output: Seq[Attribute] = left.output :+ end
   override def producedAttributes: AttributeSet = AttributeSet(end)
   override def outputPartitioning: Partitioning = left.outputPartitioning
@@ -26,13 +28,11 @@ final case class SliceExec(
     Seq(UnspecifiedDistribution, BroadcastDistribution(IdentityBroadcastMode))
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val points: Broadcast[Array[InternalRow]] = right.executeBroadcast()
     val (columns, withEnd) = (left.output, output)
-    val (placeOrdinal, atOrdinal) =
-      (Ordinals.of(Some(place), left.output), Ordinals.of(Some(at), right.output))
-    val (behind, extent) = (lag, length)
+    val placeOrdinal = Ordinals.of(Some(place), left.output)
+    val shared = slices
     left.execute().mapPartitions { rows =>
-      val edges = SliceExec.edges(points.value, atOrdinal, behind, extent)
+      val edges = shared.edges()
       val project = UnsafeProjection.create(withEnd, columns :+ withEnd.last)
       val joined = new JoinedRow
       val endRow = new SpecificInternalRow(Seq(withEnd.last.dataType))
@@ -44,13 +44,40 @@ final case class SliceExec(
     }
   }
 
+  private def slices: Slicing =
+    new Slicing(right.executeBroadcast(), Ordinals.of(Some(at), right.output), lag, length)
+
+  override def inputRDDs(): Seq[RDD[InternalRow]] = left.asInstanceOf[CodegenSupport].inputRDDs()
+
+  override protected def doProduce(context: CodegenContext): String =
+    left.asInstanceOf[CodegenSupport].produce(context, this)
+
+  override def doConsume(context: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
+    val shared = context.addReferenceObj("slices", slices)
+    val edges = context.addMutableState(
+      classOf[Edges].getName,
+      "edges",
+      v => s"$v = $shared.edges();",
+      forceInline = true)
+    val found = context.freshName("end")
+    val value = ExprCode(FalseLiteral, JavaCode.variable(found, end.dataType))
+    s"""
+       |long $found = $edges.endOf(${input(left.output.indexWhere(_.exprId == place.exprId)).value});
+       |if ($found != ${Edges.Unseen}L) {
+       |  ${consume(context, input :+ value)}
+       |}
+     """.stripMargin
+  }
+
   override protected def withNewChildrenInternal(newLeft: SparkPlan, newRight: SparkPlan): SliceExec =
     copy(left = newLeft, right = newRight)
 }
 
-private object SliceExec {
-  def edges(points: Array[InternalRow], at: Int, lag: Long, length: Long): Edges = {
-    val highs = points.map(point => Instants.minus(point.getLong(at), lag))
+/** The windows of all points, found in each task once. */
+final class Slicing(points: Broadcast[Array[InternalRow]], at: Int, lag: Long, length: Long)
+    extends Serializable {
+  def edges(): Edges = {
+    val highs = points.value.map(point => Instants.minus(point.getLong(at), lag))
     java.util.Arrays.sort(highs)
     new Edges(highs.map(Instants.minus(_, length)), highs)
   }

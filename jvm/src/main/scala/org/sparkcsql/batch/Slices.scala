@@ -74,7 +74,7 @@ private[sparkcsql] object Slices {
       length: Long,
       points: Evaluations): (LogicalPlan, Attribute) = {
     val end = AttributeReference("end", LongType, nullable = false)()
-    (Sliced(place, at.get, lag, length, end, placed.stream.plan, points.plan), end)
+    (Sliced(place, at.get, lag, length, end, placed.stream.plan, points.needed), end)
   }
 
   /** Tuples no window ever holds may have a number so far away that the sum wraps around. */

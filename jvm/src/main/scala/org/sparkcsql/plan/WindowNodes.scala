@@ -147,6 +147,8 @@ final case class Sliced(
     extends BinaryNode {
   override def output: Seq[Attribute] = left.output :+ end
   override def producedAttributes: AttributeSet = AttributeSet(end)
+  // With all columns the points are those that the block evaluates at, and Spark makes them once.
+  override lazy val references: AttributeSet = AttributeSet(Seq(place, at)) ++ right.outputSet
   override protected def withNewChildrenInternal(newLeft: LogicalPlan, newRight: LogicalPlan): Sliced =
     copy(left = newLeft, right = newRight)
 }
