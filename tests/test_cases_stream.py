@@ -13,7 +13,7 @@ import pytest
 
 from tests.batch import error_class_of
 from tests.stream import Streaming
-from tests.stream_cases import CASES, SEED, Case, Runs, sampled
+from tests.stream_cases import CASES, SAMPLED, SEED, Case, Runs
 from tests.stream_cuts import Cut
 
 WHOLE = [case for case in CASES if case.reads.whole]
@@ -42,7 +42,7 @@ def parameters(cases: Sequence[Case], kinds: Sequence[str]) -> Iterator[Any]:
     for kind in kinds:
         for case in cases:
             marks = [pytest.mark.xdist_group(f"{kind} {case.group}")]
-            if kind != "random" and not sampled(case):
+            if kind != "random" and case.group not in SAMPLED:
                 marks.append(pytest.mark.long)
             yield pytest.param(case, kind, id=f"{case.name}:{kind}", marks=marks)
 
