@@ -27,12 +27,12 @@ final class LocalRow(val number: Long, val place: Place, var row: UnsafeRow) {
 final class TableKey(val columns: Seq[Int], val ofRow: UnsafeProjection)
 
 /** The rows of one local table, in the order in which they came. */
-final class LocalTable(fields: Int) {
+class LocalTable(fields: Int) {
   import LocalTable._
 
-  private val rows = new ArrayDeque[LocalRow]
-  private var live = 0
-  private var came = 0L
+  protected val rows = new ArrayDeque[LocalRow]
+  protected var live = 0
+  protected var came = 0L
   private var indexes: List[Index] = Nil
 
   def size: Int = live
@@ -82,25 +82,29 @@ final class LocalTable(fields: Int) {
   def save(to: ByteWriter): Unit = {
     to.putLong(came)
     to.putInt(live)
-    all.foreach { row =>
-      to.putLong(row.number)
-      to.putLong(row.place.leave)
-      to.putLong(row.place.time)
-      to.putBytes(row.row.getBytes)
-    }
+    all.foreach(write(_, to))
   }
 
   def load(from: ByteReader): Unit = {
     came = from.getLong
     live = from.getInt
-    (0 until live).foreach { _ =>
-      val number = from.getLong
-      val place = Place(Long.MinValue, from.getLong, from.getLong)
-      val bytes = from.getBytes
-      val row = new UnsafeRow(fields)
-      row.pointTo(bytes, bytes.length)
-      rows.addLast(new LocalRow(number, place, row))
-    }
+    (0 until live).foreach(_ => rows.addLast(read(from)))
+  }
+
+  protected def write(row: LocalRow, to: ByteWriter): Unit = {
+    to.putLong(row.number)
+    to.putLong(row.place.leave)
+    to.putLong(row.place.time)
+    to.putBytes(row.row.getBytes)
+  }
+
+  protected def read(from: ByteReader): LocalRow = {
+    val number = from.getLong
+    val place = Place(Long.MinValue, from.getLong, from.getLong)
+    val bytes = from.getBytes
+    val row = new UnsafeRow(fields)
+    row.pointTo(bytes, bytes.length)
+    new LocalRow(number, place, row)
   }
 }
 

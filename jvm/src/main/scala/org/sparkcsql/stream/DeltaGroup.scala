@@ -2,13 +2,14 @@ package org.sparkcsql.stream
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.sparkcsql.aggregates.{LocalRow, LocalTable}
+import org.sparkcsql.aggregates.{LocalRow, WindowTable}
 import org.sparkcsql.kernel._
 
 /** An aggregate that goes on as tuples come and go; it sees a table of those in its window. */
-private[stream] final class DeltaGroup(call: RunningCall, span: Span) extends UserGroup {
+private[stream] final class DeltaGroup(call: RunningCall, span: Span, shelf: Int => Shelf) extends UserGroup {
   private val keepsRows = !call.task.keepsWindow
-  private val window = new LocalTable(if (keepsRows) call.program.argumentTypes.length else 0)
+  private val window =
+    new WindowTable(if (keepsRows) call.program.argumentTypes.length else 0, shelf(DeltaGroup.WindowPart))
   private val run = call.task.run(Some(window))
   private val reach = span.reach
 
@@ -59,6 +60,7 @@ private[stream] final class DeltaGroup(call: RunningCall, span: Span) extends Us
 }
 
 private object DeltaGroup {
+  private val WindowPart = 0
 
   /** Stands for a tuple that the aggregate keeps by itself. */
   private val noColumns = {

@@ -33,7 +33,7 @@ private[stream] final class UserGroups(
   def make(shelf: Int => Shelf): Group = dispatch match {
     case Dispatch.Running(_, keepsAll) => new RunningGroup(running, Long.MaxValue, keepsAll)
     case Dispatch.Restarted(_, every) => new RunningGroup(running, every, keepsAll = false)
-    case _: Dispatch.Delta => new DeltaGroup(running, span)
+    case _: Dispatch.Delta => new DeltaGroup(running, span, shelf)
     case _: Dispatch.Anew => new AnewGroup(running, span, shelf)
     case Dispatch.Paned(_, size, _) => new PanedGroup(running, size, paneSpan(size), panes.make(shelf))
   }
