@@ -246,5 +246,7 @@ def test_the_function_behind_streams_is_theirs_alone(spark: Any, arguments: str)
 
 def test_who_wants_rows_back_is_refused(spark: Any, streams: Any) -> None:
     streams("CREATE STREAM r USING rate")
-    with pytest.raises(AnalysisException, match="writeStream"):
+    with pytest.raises(AnalysisException, match="CREATE CONTINUOUS QUERY … AS SELECT … keeps the answer"):
         spark.sql("SELECT * FROM r").collect()
+    with pytest.raises(AnalysisException, match="CREATE CONTINUOUS QUERY … AS SELECT … keeps the answer"):
+        spark.sql("SELECT COUNT(*) FROM r [Range 1 Minute]").collect()

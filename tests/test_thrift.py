@@ -160,5 +160,5 @@ def test_errors_tell_class_and_place(server: Served, client: Client) -> None:
 
 def test_an_answer_without_end_is_refused(client: Client) -> None:
     client.run("CREATE TEMPORARY STREAM ticks SOURCE 'rate'")
-    with pytest.raises(OperationalError, match="writeStream"):
+    with pytest.raises(OperationalError, match="CREATE CONTINUOUS QUERY … AS SELECT … keeps the answer"):
         client.rows("SELECT value FROM ticks [Rows 2]")

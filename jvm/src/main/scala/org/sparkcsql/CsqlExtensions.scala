@@ -7,7 +7,7 @@ import org.sparkcsql.batch.CsqlStrategy
 import org.sparkcsql.catalog.ResolveStreamStatements
 import org.sparkcsql.parse.{CsqlParser, ExpandStreamOperators}
 import org.sparkcsql.queries.{CurrentFiles, ResolveQueryStatements}
-import org.sparkcsql.source.SourceRelation
+import org.sparkcsql.source.{NameEndlessSources, SourceRelation}
 import org.sparkcsql.storage.RestoreDefinitions
 
 /** The table of contents: what is added to Spark, in the order in which a query meets it. */
@@ -24,6 +24,7 @@ class CsqlExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectHintResolutionRule(_ => ResolveStreamStatements)
     extensions.injectHintResolutionRule(_ => ResolveQueryStatements)
     extensions.injectHintResolutionRule(_ => ResolveAggregateStatements)
+    extensions.injectResolutionRule(_ => NameEndlessSources)
     extensions.injectResolutionRule(_ => ResolveEvaluationTime)
     extensions.injectPostHocResolutionRule(_ => ResolveLateStreams)
     extensions.injectPostHocResolutionRule(_ => ResolveBlocks)

@@ -56,14 +56,15 @@ object SourceRelation {
       source: SourceDefinition,
       columns: Option[StructType],
       options: Map[String, String]): LogicalPlan =
-    NamedStreamingRelation.withUserProvidedName(
-      UnresolvedDataSource(
-        source.provider,
-        columns,
-        CaseInsensitiveMap(options),
-        isStreaming = true,
-        paths = Nil),
-      None)
+    EndlessSource(
+      NamedStreamingRelation.withUserProvidedName(
+        UnresolvedDataSource(
+          source.provider,
+          columns,
+          CaseInsensitiveMap(options),
+          isStreaming = true,
+          paths = Nil),
+        None))
 
   /** The provider has columns of its own: the declared ones are found among them by name. */
   private def fromOwnColumns(source: SourceDefinition): LogicalPlan = Project(
