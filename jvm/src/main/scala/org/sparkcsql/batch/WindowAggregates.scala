@@ -29,9 +29,10 @@ final class WindowAggregates(
 
   /** The state of one group's window. */
   def newState(reach: Reach, leaves: Boolean, scattered: Boolean): WindowState[InternalRow, InternalRow] =
-    if (scattered) {
+    if (scattered && !adds) new ResultState(new WindowState.Scattered(merging), merging.evaluate)
+    else if (scattered) {
       new ResultState(
-        new WindowState.Scattered(recomputing),
+        new WindowState.ScatteredRows(recomputing, (row: InternalRow) => row.copy()),
         (pair: (InternalRow, Array[AddingBuffer])) => results(pair._1, pair._2))
     } else {
       val parts: SlidingAccumulator[InternalRow, InternalRow] =
@@ -99,7 +100,7 @@ private final class KeepingCopies[A](accumulator: SlidingAccumulator[InternalRow
 /** Maps the accumulator of a state to the row of its results. */
 private final class ResultState[A](state: WindowState[InternalRow, A], evaluate: A => InternalRow)
     extends WindowState[InternalRow, InternalRow] {
-  override def insert(place: Place, row: InternalRow): Unit = state.insert(place, row.copy())
+  override def insert(place: Place, row: InternalRow): Unit = state.insert(place, row)
   override def evict(atSeq: Long, atTime: Long): Unit = state.evict(atSeq, atTime)
   override def isEmpty: Boolean = state.isEmpty
   override def current: InternalRow = evaluate(state.current)

@@ -1,6 +1,8 @@
 package org.sparkcsql.kernel
 
-import java.util.PriorityQueue
+import java.util.{PriorityQueue, TreeMap}
+
+import scala.collection.mutable.ArrayBuffer
 
 /** The tuples of one group that are in the window now. */
 trait WindowState[R, A] {
@@ -47,28 +49,46 @@ object WindowState {
 
   /**
    * Tuples leave in any order: a window partitioned by one thing and grouped by another, where
-   * each substream pushes out its own tuples. Adds up anew for each answer.
+   * each substream pushes out its own tuples.
    */
   final class Scattered[R, A](aggregation: Aggregation[R, A]) extends WindowState[R, A] {
-    private val rows = new java.util.TreeMap[java.lang.Long, R]
-    private val leaving = new PriorityQueue[(Long, Long)](11, Ordering[(Long, Long)])
-    private var arrivals = 0L
+    private val tree = new SlotTree(aggregation)
+    private val leaving = new Leaving
 
     override def insert(place: Place, row: R): Unit = {
-      rows.put(arrivals, row)
-      leaving.add((place.leave, arrivals))
-      arrivals += 1
+      tree.add(place.enter, row)
+      leaving.add(place)
     }
+    override def evict(atSeq: Long, atTime: Long): Unit = leaving.until(atSeq)(tree.remove)
+    override def isEmpty: Boolean = tree.isEmpty
+    override def current: A = tree.current
+  }
 
+  /** The same for what cannot be merged: rows are added up anew for each answer. */
+  final class ScatteredRows[R, A](aggregation: Aggregation[R, A], copy: R => R) extends WindowState[R, A] {
+    private val rows = new TreeMap[Long, ArrayBuffer[R]]
+    private val leaving = new Leaving
+
+    override def insert(place: Place, row: R): Unit = {
+      rows.computeIfAbsent(place.enter, _ => new ArrayBuffer[R]) += copy(row)
+      leaving.add(place)
+    }
     override def evict(atSeq: Long, atTime: Long): Unit =
-      while (!leaving.isEmpty && leaving.peek()._1 <= atSeq) rows.remove(leaving.poll()._2)
-
+      leaving.until(atSeq)(slot => rows.remove(slot): Unit)
     override def isEmpty: Boolean = rows.isEmpty
-
     override def current: A = {
       val total = aggregation.create()
-      rows.values.forEach(row => aggregation.add(total, row))
+      rows.values.forEach(_.foreach(aggregation.add(total, _)))
       total
     }
+  }
+
+  /** When the tuples in a window leave it. */
+  private final class Leaving {
+    private val queue = new PriorityQueue[(Long, Long)](11, Ordering[(Long, Long)])
+
+    def add(place: Place): Unit = queue.add((place.leave, place.enter)): Unit
+    def until(atSeq: Long)(remove: Long => Unit): Unit =
+      while (!queue.isEmpty && queue.peek()._1 <= atSeq) remove(queue.poll()._2)
   }
 }

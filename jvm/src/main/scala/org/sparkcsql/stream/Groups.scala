@@ -84,6 +84,10 @@ private[stream] final class GroupFactory(
     new UserGroups(call, input, span, Dispatch.of(call.programs, span, asking), partition)
   }
 
+  /** All functions as one aggregation of rows, where their results can be merged. */
+  def mergedRows: Option[MergingAggregation] =
+    if (!selects && called.isEmpty && plain.forall(WindowAggregates.mergeable)) Some(merging) else None
+
   /** Whether an answer may depend on tuples that have left the window. */
   def remembers: Boolean = users.exists(_.remembers)
 

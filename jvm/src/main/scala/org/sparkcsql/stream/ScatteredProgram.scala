@@ -1,6 +1,6 @@
 package org.sparkcsql.stream
 
-import java.util.{ArrayDeque, TreeMap}
+import java.util.TreeMap
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
@@ -14,8 +14,7 @@ private final class Held(val number: Long, val range: UnsafeRow, val rows: Array
 
 /**
  * A window that holds the last tuples of each substream, inside one key: each substream pushes out
- * its own tuples, so they leave in any order. All of it is kept in one piece, and aggregates are
- * added up anew.
+ * its own tuples, so they leave in any order. All of it is stored in one piece.
  */
 private[stream] final class ScatteredProgram(
     span: Span.Tuples,
@@ -32,12 +31,24 @@ private[stream] final class ScatteredProgram(
     jump: JumpSink)
     extends KeyProgram {
   private val life = Instants.plus(span.lag, span.count)
-  private val substreams = mutable.HashMap.empty[UnsafeRow, ArrayDeque[Held]]
+  private val substreams = mutable.HashMap.empty[UnsafeRow, mutable.ArrayDeque[Held]]
+
+  /** What is in sight, in the order in which it came into sight, and its groups. */
+  private val inSight = new TreeMap[Long, Held]
+  private val groups = mutable.LinkedHashMap.empty[UnsafeRow, GroupInSight]
+  private val merged = factory.mergedRows
   private var count = 0L
   private var next: Option[Long] = None
 
+  /** @param tree the total of its rows, where it can be kept */
+  private final class GroupInSight(val tree: Option[SlotTree[InternalRow, InternalRow]]) {
+    var tuples = 0
+  }
+
   override def open(key: UnsafeRow): Unit = {
     substreams.clear()
+    inSight.clear()
+    groups.clear()
     count = 0
     next = None
   }
@@ -46,15 +57,14 @@ private[stream] final class ScatteredProgram(
     tick(tuple.time)
     count += 1
     val range = rangeOf(tuple.first).copy()
-    val own = substreams.getOrElseUpdate(range, new ArrayDeque[Held])
-    own.addLast(new Held(count, range, tuple.rows.filter(passes).map(_.copy()).toArray, -1))
-    if (own.size > life) own.removeFirst(): Unit
-    val entering =
-      if (own.size > span.lag) Some(own.asScala.toIndexedSeq(own.size - 1 - span.lag.toInt)) else None
+    val own = substreams.getOrElseUpdate(range, mutable.ArrayDeque.empty)
+    own += new Held(count, range, tuple.rows.filter(passes).map(_.copy()).toArray, -1)
+    if (own.size > life) hide(own.removeHead())
+    val entering = if (own.size > span.lag) Some(own(own.size - 1 - span.lag.toInt)) else None
     beat match {
       case None => entering.foreach(arrive(_, tuple.first))
       case Some(pace) =>
-        entering.foreach(_.shown = count)
+        entering.foreach(show(_, count))
         pace match {
           case Beat.EveryTuples(every) =>
             if (count % every == 0) evaluate(Evaluation(count, tuple.time, Some(tuple.first)))
@@ -66,38 +76,53 @@ private[stream] final class ScatteredProgram(
 
   private def arrive(held: Held, arrival: UnsafeRow): Unit =
     if (selects) {
-      held.shown = count
+      show(held, count)
       held.rows.foreach(slide.entered(_, arrival))
     } else {
-      val groups = held.rows.iterator.map(row => groupOf(row).copy()).toSeq.distinct
-      val before =
-        groups.map(group => group -> visible.exists(_.rows.exists(row => groupOf(row) == group))).toMap
-      held.shown = count
-      groups.foreach { group =>
+      val touched = groupsOf(held)
+      val fresh = touched.filterNot(groups.contains).toSet
+      show(held, count)
+      touched.foreach { group =>
         val row = held.rows.filter(row => groupOf(row) == group).last
-        slide.group(row, arrival, values(group), fresh = !before(group))
+        slide.group(row, arrival, values(group), fresh(group))
       }
     }
 
-  /** What is in sight, in the order in which it came into sight. */
-  private def visible: Iterator[Held] = {
-    val shown = new TreeMap[Long, Held]
-    substreams.valuesIterator.foreach(_.forEach(held =>
-      if (held.shown >= 0) shown.put(held.shown, held): Unit))
-    shown.values.iterator.asScala
+  private def groupsOf(held: Held): Seq[UnsafeRow] =
+    held.rows.iterator.map(row => groupOf(row).copy()).toSeq.distinct
+
+  private def show(held: Held, at: Long): Unit = {
+    held.shown = at
+    inSight.put(at, held)
+    if (!selects) {
+      groupsOf(held).foreach { group =>
+        groups.getOrElseUpdate(group, new GroupInSight(merged.map(new SlotTree(_)))).tuples += 1
+      }
+      held.rows.foreach(row => groups(groupOf(row)).tree.foreach(_.add(at, row)))
+    }
   }
 
-  private def values(group: UnsafeRow): InternalRow = {
-    val window = factory.inMemory()
-    visible.foreach(_.rows.foreach(row =>
-      if (groupOf(row) == group) window.insert(ScatteredProgram.nowhere, row)))
-    answer(window)
+  private def hide(held: Held): Unit = if (held.shown >= 0) {
+    inSight.remove(held.shown)
+    if (!selects) groupsOf(held).foreach { key =>
+      val group = groups(key)
+      group.tree.foreach(_.remove(held.shown))
+      group.tuples -= 1
+      if (group.tuples == 0) groups.remove(key)
+    }
   }
 
-  private def answer(window: Group): InternalRow = {
-    val values = window.values
-    window.close()
-    values
+  private def visible: Iterator[Held] = inSight.values.iterator.asScala
+
+  private def values(group: UnsafeRow): InternalRow = groups(group).tree match {
+    case Some(tree) => factory.merging.evaluate(tree.current)
+    case None =>
+      val window = factory.inMemory()
+      visible.foreach(_.rows.foreach(row =>
+        if (groupOf(row) == group) window.insert(ScatteredProgram.nowhere, row)))
+      val values = window.values
+      window.close()
+      values
   }
 
   private def tick(before: Long): Unit = next.filter(_ < before).foreach { at =>
@@ -108,14 +133,8 @@ private[stream] final class ScatteredProgram(
   private def evaluate(at: Evaluation): Unit =
     if (selects) visible.foreach(_.rows.foreach(jump.row(_, at)))
     else {
-      val windows = mutable.LinkedHashMap.empty[UnsafeRow, Group]
-      visible.foreach(_.rows.foreach { row =>
-        val group = groupOf(row)
-        if (!windows.contains(group)) windows.put(group.copy(), factory.inMemory())
-        windows(group).insert(ScatteredProgram.nowhere, row)
-      })
-      if (windows.isEmpty && !grouped) jump.group(null, factory.inMemory().values, at)
-      windows.foreach { case (group, window) => jump.group(group, answer(window), at) }
+      if (groups.isEmpty && !grouped) jump.group(null, factory.inMemory().values, at)
+      groups.keysIterator.foreach(group => jump.group(group, values(group), at))
     }
 
   override def advance(watermark: Long): Unit = tick(watermark)
@@ -126,7 +145,7 @@ private[stream] final class ScatteredProgram(
     to.putLong(count)
     to.putByte(if (next.isDefined) 1 else 0)
     next.foreach(to.putLong)
-    val all = substreams.valuesIterator.flatMap(_.asScala).toArray.sortBy(_.number)
+    val all = substreams.valuesIterator.flatten.toArray.sortBy(_.number)
     to.putInt(all.length)
     all.foreach { held =>
       to.putLong(held.number)
@@ -144,9 +163,9 @@ private[stream] final class ScatteredProgram(
       val (number, shown) = (from.getLong, from.getLong)
       val range = RowCodec.read(from.getBytes, rangeFields)
       val rows = Array.fill(from.getInt)(RowCodec.read(from.getBytes, fields))
-      substreams
-        .getOrElseUpdate(range, new ArrayDeque[Held])
-        .addLast(new Held(number, range, rows, shown))
+      val held = new Held(number, range, rows, -1)
+      substreams.getOrElseUpdate(range, mutable.ArrayDeque.empty) += held
+      if (shown >= 0) show(held, shown)
     }
   }
 }

@@ -125,7 +125,9 @@ class KernelPropertySuite extends AnyFunSuite {
         tuples.filter(o => o.substream == t.substream && o.number > t.number).drop(count - 1).headOption
       Item(Place(t.number, pushedOutBy.fold(Long.MaxValue)(_.number.toLong), Long.MinValue), t)
     }
-    val state = new WindowState.Scattered[Tuple, StringBuilder](Concatenation)
+    val state =
+      if (random.nextBoolean()) new WindowState.Scattered[Tuple, StringBuilder](Concatenation)
+      else new WindowState.ScatteredRows[Tuple, StringBuilder](Concatenation, identity)
     val wanted =
       expected(points, alsoWhenEmpty = true)(i => NaiveWindows.partitionedAt(tuples, count)(points.seq(i)))
     assert(jumped(items, points, Reach.untimed, state, alsoWhenEmpty = true) == wanted)
