@@ -21,6 +21,7 @@ class DuckDBEngine:
         self.duckdb = duckdb.connect(
             config={"threads": cores, "memory_limit": "8GB", "temp_directory": str(spill)}
         )
+        self.duckdb.execute("SET enable_progress_bar = false")
 
     def run(self, question: str, columns: Sequence[str], data: Data) -> Run:
         """Ask, in SQL over ``cpu``; ``t`` counts microseconds."""
