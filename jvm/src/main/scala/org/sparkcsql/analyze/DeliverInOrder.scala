@@ -26,7 +26,7 @@ object DeliverInOrder extends Rule[LogicalPlan] {
       answer.copy(orderWanted = false, child = shown(answer))
     }
 
-  /** What nothing asks for any more need not be read. */
+  /** What nothing asks for any more need not be read. A stream keeps its columns: its state was made with them. */
   private def shown(answer: ContinuousAnswer): LogicalPlan =
     if (answer.child.isStreaming) answer.child else Project(answer.visible, answer.child)
 

@@ -7,6 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.sparkcsql.batch.MergingAggregation
 import org.sparkcsql.kernel._
 
 /** A tuple of one of many substreams, and when it came into sight; not yet when negative. */
@@ -36,14 +37,43 @@ private[stream] final class ScatteredProgram(
   /** What is in sight, in the order in which it came into sight, and its groups. */
   private val inSight = new TreeMap[Long, Held]
   private val groups = mutable.LinkedHashMap.empty[UnsafeRow, GroupInSight]
-  private val merged = factory.mergedRows
   private var count = 0L
   private var next: Option[Long] = None
 
-  /** @param tree the total of its rows, where it can be kept */
-  private final class GroupInSight(val tree: Option[SlotTree[InternalRow, InternalRow]]) {
-    var tuples = 0
+  /** The rows of one group, in the slots at which they came into sight. */
+  private trait GroupInSight {
+    def add(slot: Long, row: UnsafeRow): Unit
+    def remove(slot: Long): Unit
+    def isEmpty: Boolean
+    def values: InternalRow
   }
+
+  private final class MergedGroup(merging: MergingAggregation) extends GroupInSight {
+    private val tree = new SlotTree(merging)
+    override def add(slot: Long, row: UnsafeRow): Unit = tree.add(slot, row)
+    override def remove(slot: Long): Unit = tree.remove(slot)
+    override def isEmpty: Boolean = tree.isEmpty
+    override def values: InternalRow = merging.evaluate(tree.current)
+  }
+
+  /** Rows whose functions do not merge: they are added up anew for each answer. */
+  private final class KeptGroup extends GroupInSight {
+    private val slots = new TreeMap[Long, Seq[UnsafeRow]]
+    override def add(slot: Long, row: UnsafeRow): Unit =
+      slots.put(slot, slots.getOrDefault(slot, Nil) :+ row): Unit
+    override def remove(slot: Long): Unit = slots.remove(slot): Unit
+    override def isEmpty: Boolean = slots.isEmpty
+    override def values: InternalRow = {
+      val window = factory.inMemory()
+      slots.values.forEach(_.foreach(window.insert(ScatteredProgram.nowhere, _)))
+      val results = window.values
+      window.close()
+      results
+    }
+  }
+
+  private def newGroup(): GroupInSight =
+    factory.mergedRows.fold[GroupInSight](new KeptGroup)(new MergedGroup(_))
 
   override def open(key: UnsafeRow): Unit = {
     substreams.clear()
@@ -84,7 +114,7 @@ private[stream] final class ScatteredProgram(
       show(held, count)
       touched.foreach { group =>
         val row = held.rows.filter(row => groupOf(row) == group).last
-        slide.group(row, arrival, values(group), fresh(group))
+        slide.group(row, arrival, groups(group).values, fresh(group))
       }
     }
 
@@ -94,11 +124,10 @@ private[stream] final class ScatteredProgram(
   private def show(held: Held, at: Long): Unit = {
     held.shown = at
     inSight.put(at, held)
-    if (!selects) {
-      groupsOf(held).foreach { group =>
-        groups.getOrElseUpdate(group, new GroupInSight(merged.map(new SlotTree(_)))).tuples += 1
-      }
-      held.rows.foreach(row => groups(groupOf(row)).tree.foreach(_.add(at, row)))
+    if (!selects) held.rows.foreach { row =>
+      val group = groupOf(row)
+      if (!groups.contains(group)) groups.put(group.copy(), newGroup())
+      groups(group).add(at, row)
     }
   }
 
@@ -106,24 +135,12 @@ private[stream] final class ScatteredProgram(
     inSight.remove(held.shown)
     if (!selects) groupsOf(held).foreach { key =>
       val group = groups(key)
-      group.tree.foreach(_.remove(held.shown))
-      group.tuples -= 1
-      if (group.tuples == 0) groups.remove(key)
+      group.remove(held.shown)
+      if (group.isEmpty) groups.remove(key)
     }
   }
 
   private def visible: Iterator[Held] = inSight.values.iterator.asScala
-
-  private def values(group: UnsafeRow): InternalRow = groups(group).tree match {
-    case Some(tree) => factory.merging.evaluate(tree.current)
-    case None =>
-      val window = factory.inMemory()
-      visible.foreach(_.rows.foreach(row =>
-        if (groupOf(row) == group) window.insert(ScatteredProgram.nowhere, row)))
-      val values = window.values
-      window.close()
-      values
-  }
 
   private def tick(before: Long): Unit = next.filter(_ < before).foreach { at =>
     next = None
@@ -134,7 +151,7 @@ private[stream] final class ScatteredProgram(
     if (selects) visible.foreach(_.rows.foreach(jump.row(_, at)))
     else {
       if (groups.isEmpty && !grouped) jump.group(null, factory.inMemory().values, at)
-      groups.keysIterator.foreach(group => jump.group(group, values(group), at))
+      groups.foreach { case (group, rows) => jump.group(group, rows.values, at) }
     }
 
   override def advance(watermark: Long): Unit = tick(watermark)
