@@ -71,7 +71,8 @@ def test_a_ratio_falls_below_half_of_the_recorded_one() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("part", "rows"), [("batch", 20_000), ("papers", 20_000), ("growth", 16_000), ("stream", 100_000)]
+    ("part", "rows"),
+    [("jumps", 20_000), ("slides", 20_000), ("papers", 20_000), ("growth", 16_000), ("stream", 100_000)],
 )
 def test_engines_agree(part: str, rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plots, "PICTURES", tmp_path)

@@ -11,7 +11,7 @@ from bench.engines import engines
 from bench.engines.spark_stream import SparkStreamEngine
 from bench.java import CannotBuild, build
 from bench.measure import longest
-from bench.stream_works import BY_HAND, spark_time_jump, spark_tuple_slide
+from bench.stream_works import AS_THEY_ARRIVE, BY_HAND, spark_time_jump, spark_tuple_slide
 from bench.tell import tell
 from bench.work import OURS
 
@@ -33,12 +33,12 @@ def how(keys: int) -> str:
 
 def run(rows: int) -> dict[str, Any]:
     replayed = min(rows // 2, MOST_ROWS)
-    left_out: tuple[str, ...] = ()
+    left_out = {*AS_THEY_ARRIVE}
     try:
         build("spark-peers")
     except CannotBuild as reason:
         tell(f"  {', '.join(BY_HAND)} are left out: {reason}")
-        left_out = tuple(BY_HAND)
+        left_out |= {*BY_HAND}
     found = []
     with engines({OURS: SparkStreamEngine, "Spark": SparkStreamEngine}) as started:
         for keys in KEYS:

@@ -60,7 +60,7 @@ def halves(arrivals: DataFrame) -> tuple[DataFrame, DataFrame]:
 def tuple_slide(
     spark: SparkSession, arrivals: DataFrame, way: str, aggregate: str, window: int, by: str
 ) -> DataFrame:
-    """By hand, in Scala. The way is flatMapGroupsWithState or transformWithState."""
+    """By hand, in Scala. The way is a key of BY_HAND or AS_THEY_ARRIVE without the engine."""
     return _by_hand(spark, "slide", way, _readings(arrivals, by), aggregate, window)
 
 
@@ -69,7 +69,8 @@ def tuple_jump(spark: SparkSession, arrivals: DataFrame, way: str, window: int, 
 
 
 def _readings(arrivals: DataFrame, by: str) -> Any:
-    return arrivals.selectExpr(f"{by} AS key", "unix_micros(ts) AS time", "load")._jdf
+    in_time = arrivals.withWatermark("ts", "0 seconds")
+    return in_time.selectExpr("ts", f"{by} AS key", "unix_micros(ts) AS time", "load")._jdf
 
 
 def _by_hand(spark: SparkSession, window: str, *what: Any) -> DataFrame:

@@ -1,7 +1,9 @@
 package org.sparkcsql.bench
 
-import org.apache.spark.sql.{Dataset, Encoder, Row}
+import org.apache.spark.sql.{Dataset, Row}
 import org.apache.spark.sql.streaming._
+
+import scala.reflect.runtime.universe.TypeTag
 
 final case class Reading(key: Int, time: Long, load: Double)
 
@@ -10,48 +12,36 @@ final case class Answer(time: Long, key: Int, value: Double)
 /** Windows by tuples on a stream, as a user writes them with what Spark offers for it. */
 object CountWindows {
 
-  def slide(way: String, readings: Dataset[Row], aggregate: String, window: Int): Dataset[Answer] = {
-    import readings.sparkSession.implicits._
+  def slide(way: String, readings: Dataset[Row], aggregate: String, window: Int): Dataset[Answer] =
     run(way, readings, new Slide(Aggregate(aggregate), window))
-  }
 
-  def jump(way: String, readings: Dataset[Row], window: Int, every: Int): Dataset[Answer] = {
-    import readings.sparkSession.implicits._
+  def jump(way: String, readings: Dataset[Row], window: Int, every: Int): Dataset[Answer] =
     run(way, readings, new Jump(window, every))
-  }
 
-  private def run[S: Encoder](way: String, readings: Dataset[Row], step: Step[S]): Dataset[Answer] = {
+  private def run[S <: Product: TypeTag](way: String, readings: Dataset[Row], step: Step[S]): Dataset[Answer] = {
     import readings.sparkSession.implicits._
     val byKey = readings.as[Reading].groupByKey(_.key)
     way match {
       case "flatMapGroupsWithState" =>
+        byKey.flatMapGroupsWithState(OutputMode.Append(), GroupStateTimeout.EventTimeTimeout()) {
+          (_: Int, arrived: Iterator[Reading], state: GroupState[Held[S]]) =>
+            val before = state.getOption.getOrElse(Held.nothing(step))
+            val (answers, held) = before.release(step, arrived, state.getCurrentWatermarkMs())
+            state.update(held)
+            held.nextMs.foreach(state.setTimeoutTimestamp)
+            answers
+        }
+      case "flatMapGroupsWithState as they arrive" =>
         byKey.flatMapGroupsWithState(OutputMode.Append(), GroupStateTimeout.NoTimeout()) {
           (_: Int, arrived: Iterator[Reading], state: GroupState[S]) =>
-            val (answers, kept) = step(state.getOption.getOrElse(step.empty), inOrder(arrived))
+            val (answers, kept) = step(state.getOption.getOrElse(step.empty), Held.inOrder(arrived))
             state.update(kept)
             answers
         }
       case "transformWithState" =>
-        byKey.transformWithState(new Processor(step), TimeMode.None(), OutputMode.Append())
+        byKey.transformWithState(new InEventTime(step), TimeMode.EventTime(), OutputMode.Append())
+      case "transformWithState as they arrive" =>
+        byKey.transformWithState(new AsTheyArrive(step), TimeMode.None(), OutputMode.Append())
     }
-  }
-
-  private[bench] def inOrder(arrived: Iterator[Reading]): Array[Reading] = arrived.toArray.sortBy(_.time)
-}
-
-final class Processor[S: Encoder](step: Step[S]) extends StatefulProcessor[Int, Reading, Answer] {
-  @transient private var state: ValueState[S] = _
-
-  override def init(outputMode: OutputMode, timeMode: TimeMode): Unit =
-    state = getHandle.getValueState[S]("kept", implicitly[Encoder[S]], TTLConfig.NONE)
-
-  override def handleInputRows(
-      key: Int,
-      arrived: Iterator[Reading],
-      timers: TimerValues): Iterator[Answer] = {
-    val kept = if (state.exists()) state.get() else step.empty
-    val (answers, next) = step(kept, CountWindows.inOrder(arrived))
-    state.update(next)
-    answers
   }
 }
