@@ -21,6 +21,7 @@ DIVIDED = {
     f"SELECT ISTREAM(a.id, b.v) FROM {A} LEFT JOIN {B} ON a.id = b.id": "a.id = b.id",
     f"SELECT DSTREAM(a.id, b.id) FROM {A} FULL JOIN {B} ON a.id = b.id": "a.id = b.id",
     f"SELECT ISTREAM(id) FROM {A} WHERE EXISTS (SELECT 1 FROM {B} WHERE b.id = a.id)": "a.id = b.id",
+    f"SELECT ISTREAM(id) FROM {A} WHERE id NOT IN (SELECT id FROM {B})": "a.id = b.id",
     f"SELECT ISTREAM(id, COUNT(*)) FROM {A} GROUP BY id": "a.id",
     "SELECT ISTREAM(id) FROM a [Range Unbounded] WHERE v > 1": "a.id, a.v",
     f"SELECT RSTREAM(a.v) FROM a [Range 5 Seconds, {TICK}] JOIN b [Range 5 Seconds, {TICK}] ON a.id = b.id": "a.id = b.id",
@@ -39,7 +40,7 @@ ALONE = {
     f"SELECT ISTREAM(a.id) FROM {A} RIGHT JOIN t ON t.k = a.id": "a table's rows without a partner are kept",
     f"SELECT ISTREAM(id) FROM {A} ORDER BY id LIMIT 1": "rows are ranked, or compared as a whole",
     f"SELECT ISTREAM(a.id) FROM a [Range 5 Seconds, Frequency 2 Tuples] JOIN {B} ON a.id = b.id": "a jumps by the count",
-    f"SELECT ISTREAM(id) FROM {A} WHERE id NOT IN (SELECT id FROM {B})": "rows of different keys",
+    f"SELECT ISTREAM(id) FROM {A} WHERE NULLIF(id, 0) NOT IN (SELECT id FROM {B})": "rows of different keys",
 }
 
 
@@ -96,3 +97,19 @@ def test_on_streams(spark: Any, tmp_path: Path) -> None:
 def test_selection_goes_before_windows_by_time(session: Any, query: str, selects: bool) -> None:
     law = "by the law: selection before the window of a"
     assert (law in plan(session, query, "RelationWindow ")) == selects
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        (f"SELECT ISTREAM(id) FROM {A} WHERE id NOT IN (SELECT id FROM b [Range Unbounded])", "b"),
+        (f"SELECT ISTREAM(id) FROM {A} WHERE id IN (SELECT id FROM b WHERE v > 1)", "b"),
+        ("SELECT ISTREAM(DISTINCT id) FROM a [Range Unbounded]", "a"),
+        (f"SELECT ISTREAM(id) FROM {A} WHERE id IN (SELECT id FROM {B})", ""),
+        (f"SELECT ISTREAM(id) FROM {A} WHERE EXISTS (SELECT 1 FROM b WHERE b.id > a.id)", ""),
+        ("SELECT ISTREAM(id) FROM (SELECT id FROM a UNION SELECT id FROM b)", ""),
+    ],
+)
+def test_what_is_only_compared_is_kept_once(session: Any, query: str, named: str) -> None:
+    told = plan(session, query, "RelationWindow ")
+    assert (f"by the law: one tuple of {named} for each value" in told) == bool(named), told

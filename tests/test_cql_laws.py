@@ -175,6 +175,12 @@ def test_two_ways_of_saying_the_same(asking: Callable[[int, str], Asking], seed:
     )
     same(
         given,
+        f"SELECT ISTREAM({list_}) FROM P{p} x WHERE x.k NOT IN (SELECT k FROM Q{q})",
+        f"SELECT ISTREAM({list_}) FROM P{p} x "
+        f"WHERE NOT EXISTS (SELECT 1 FROM Q{q} y WHERE y.k = x.k OR y.k IS NULL OR x.k IS NULL)",
+    )
+    same(
+        given,
         f"SELECT DSTREAM({list_}) FROM P{p} x LEFT JOIN Q{q} y ON x.k = y.k WHERE y.seq IS NULL",
         f"SELECT DSTREAM({list_}) FROM P{p} x WHERE NOT EXISTS (SELECT 1 FROM Q{q} y WHERE y.k = x.k)",
     )
@@ -187,4 +193,30 @@ def test_two_ways_of_saying_the_same(asking: Callable[[int, str], Asking], seed:
         given,
         f"SELECT x.k, y.v FROM P{p} x JOIN Q{q} y ON x.k = y.k",
         f"SELECT x.k, y.v FROM P{p} x, Q{q} y WHERE x.k = y.k",
+    )
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("operator", ["ISTREAM", "DSTREAM", "RSTREAM"])
+def test_one_tuple_for_each_value_is_as_good_as_all(
+    asking: Callable[[int, str], Asking], seed: int, operator: str
+) -> None:
+    """A condition on both sides has to look at all tuples; this one is always true."""
+    given = asking(seed, operator)
+    select = f"SELECT {operator}(evaluation_time(), x.k, x.v) FROM P{given.window()} x WHERE"
+    past, looks = "Q [Range Unbounded] y WHERE", "y.v + x.v IS NOT DISTINCT FROM x.v + y.v"
+    same(
+        given,
+        f"{select} EXISTS (SELECT 1 FROM {past} y.k = x.k)",
+        f"{select} EXISTS (SELECT 1 FROM {past} y.k = x.k AND {looks})",
+    )
+    same(
+        given,
+        f"{select} x.k NOT IN (SELECT y.k FROM {past} y.v > 1)",
+        f"{select} NOT EXISTS (SELECT 1 FROM {past} y.v > 1 AND (y.k = x.k OR y.k IS NULL OR x.k IS NULL))",
+    )
+    same(
+        given,
+        f"SELECT {operator}(DISTINCT evaluation_time(), k) FROM P [Range Unbounded]",
+        f"SELECT {operator}(evaluation_time(), k) FROM P [Range Unbounded] GROUP BY k",
     )

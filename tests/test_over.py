@@ -61,9 +61,22 @@ def test_a_data_frame_without_order_is_a_window_of_the_stream(session: Any) -> N
     assert [tuple(row) for row in running.collect()] == [(1, 1), (2, 2), (3, 4), (4, 8)]
 
 
-def test_a_frame_that_somebody_wrote_is_not_taken_for_none(session: Any) -> None:
+EVERYTHING = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SELECT SUM(v) OVER ({EVERYTHING}) FROM s",
+        f"SELECT SUM(v) OVER ({EVERYTHING} SLIDE 2) FROM s",
+        f"SELECT SUM(v) OVER (ORDER BY ts {EVERYTHING} SLIDE 2) FROM rows_of_s",
+        "SELECT SUM(v) OVER (RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING SLIDE 2 SECONDS) FROM s",
+        f"SELECT SUM(v) OVER w FROM s WINDOW w AS ({EVERYTHING})",
+    ],
+)
+def test_a_frame_that_somebody_wrote_is_not_taken_for_none(session: Any, sql: str) -> None:
     with pytest.raises(Exception, match="CSQL_OVER_FRAME"):
-        rows(session, "SELECT SUM(v) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) FROM s")
+        rows(session, sql)
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,9 @@ def session(spark: Any) -> Any:
          [(1.0, 1), (1.5, 3), (2.5, 5), (3.5, 7)]),
         ("SELECT delta_mean(v) OVER (RANGE 3 SECONDS PRECEDING ACTIVE EXPIRATION) AS m FROM s",
          [(1.0,), (1.5,), (2.0,), (2.5,), (3.0,), (4.0,)]),
+        ("SELECT delta_mean(v) AS m FROM s [Partition By k Rows 1]", [(1.0,), (1.5,), (2.5,), (3.0,)]),
+        ("SELECT longest(k, 9 - v) AS r FROM s [Partition By k Rows 1]",
+         [(("a", 81),), (("a", 82),), (("b", 72),), (("b", 72),), (("a", 62),), (("b", 72),), (("a", 52),)]),
         ("SELECT longest(k, 9 - v) OVER (ROWS 2 PRECEDING) AS r FROM s WHERE v > 1",
          [(("b", 71),), (("b", 72),), (("a", 62),), (("b", 73),), (("a", 63),), (("a", 53),)]),
         ("SELECT v, longest(k, v) OVER (ROWS 2 PRECEDING).l AS r FROM s", [(1, 11), (2, 21), (3, 31), (4, 41)]),
@@ -165,6 +168,22 @@ def test_classes_that_cannot_be_aggregates(
 ) -> None:
     with pytest.raises(spark_csql.CsqlError, match=message):
         spark_csql.aggregate(session, declaration, **options)
+
+
+def test_tuples_that_leave_in_any_order_leave_after_a_restart(
+    session: Any, live: Path, tmp_path: Path
+) -> None:
+    session.sql("CREATE OR REPLACE TEMPORARY VIEW parted AS SELECT *, v % 2 AS part FROM live")
+    sql = "SELECT delta_mean(v) AS m FROM parted [Partition By part Rows 1]"
+    drop_file(live, "1.json", 1, 2, 3, 4, 9)
+    assert run_once(session, sql, tmp_path) == [(1.0,), (1.5,), (2.5,), (3.5,)]
+    drop_file(live, "2.json", 20, 30)
+    assert run_once(session, sql, tmp_path) == [(1.0,), (1.5,), (2.5,), (3.5,), (6.5,), (14.5,)]
+
+
+def test_described_as_the_class_is(session: Any) -> None:
+    for name, blocking in [("my_mean", "true"), ("running", "false")]:
+        assert dict(rows(session, f"DESCRIBE AGGREGATE {name}"))["# Blocking"] == blocking
 
 
 def test_refusals(session: Any) -> None:

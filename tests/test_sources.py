@@ -199,6 +199,7 @@ def test_kafka_needs_its_connector(spark: Any, streams: Any) -> None:
         "kafka://host:9",
         "json:",
         "json:/x?format=csv",
+        "csv:/x?sep=%",
         "",
     ],
 )

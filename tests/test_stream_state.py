@@ -28,12 +28,12 @@ def arrivals(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     return session
 
 
-def state_rows(session: Any, folder: Path, query: str) -> int:
+def state_rows(session: Any, folder: Path, query: str, reads: int = 1) -> int:
     """The rows of the state at the end, when no tuple waits but the last one."""
     writer = session.sql(query).writeStream.format("noop").trigger(availableNow=True)
     running = writer.option("checkpointLocation", str(folder)).start()
     running.awaitTermination()
-    assert sum(p["numInputRows"] for p in running.recentProgress) == ROWS
+    assert sum(p["numInputRows"] for p in running.recentProgress) == reads * ROWS
     return sum(op["numRowsTotal"] for op in running.lastProgress["stateOperators"])
 
 
@@ -57,3 +57,15 @@ def test_keys_whose_windows_are_empty_leave(arrivals: Any, tmp_path: Path) -> No
 def test_groups_leave_a_window_of_the_whole_stream(arrivals: Any, tmp_path: Path) -> None:
     query = "SELECT visit, count(*) FROM s [Rows 500, Frequency 50 Tuples] GROUP BY visit"
     assert state_rows(arrivals, tmp_path, query) < 60
+
+
+def test_distinct_keeps_one_tuple_of_each_value(arrivals: Any, tmp_path: Path) -> None:
+    query = "SELECT ISTREAM(DISTINCT k) FROM s [Range Unbounded]"
+    assert state_rows(arrivals, tmp_path, query) < 100
+
+
+@pytest.mark.parametrize("condition", ["k + 20 NOT IN (SELECT k", "EXISTS (SELECT 1"])
+def test_subqueries_keep_one_tuple_of_each_value(arrivals: Any, tmp_path: Path, condition: str) -> None:
+    where = "" if "NOT IN" in condition else " WHERE past.k = now.k + 20"
+    query = f"SELECT ISTREAM(k) FROM s [Now] now WHERE {condition} FROM s [Range Unbounded] past{where})"
+    assert state_rows(arrivals, tmp_path, query, reads=2) < 100

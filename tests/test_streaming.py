@@ -109,6 +109,81 @@ def test_times_before_1970_are_refused_by_name(feed: Feed) -> None:
     assert error_class_of(caught.value) == "CSQL_STREAM_TIME_NEGATIVE"
 
 
+def test_numbers_beyond_the_watermark_are_refused_by_name(feed: Feed) -> None:
+    nanoseconds = "SELECT id, v * 1000000000000000000L AS t FROM arrivals"
+    feed.spark.sql(f"CREATE TEMPORARY STREAM n ORDER BY t AS {nanoseconds}")
+    feed.send((1, second(0), 1))
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - the class is checked below
+        feed.run(feed.spark.sql("SELECT count(*) FROM n [Rows 2]"))
+    assert error_class_of(caught.value) == "CSQL_STREAM_TIME_LARGE"
+
+
+def test_nothing_of_a_stream_without_a_time_is_late(feed: Feed) -> None:
+    feed.spark.sql("CREATE TEMPORARY STREAM latent LATE INTO none AS SELECT id, v FROM arrivals")
+    feed.send((1, second(5), 1))
+    feed.send((1, second(0), 1))
+    assert feed.run(feed.spark.sql("SELECT * FROM none")) == []
+
+
+SLACKENED = {
+    "function of Spark": "SELECT v, lag(v) OVER (PARTITION BY id ORDER BY ts) AS x FROM s",
+    "subquery": "SELECT v, 1 AS x FROM (SELECT * FROM s WHERE v > 0) q [Rows 1 On ts]",
+    "view": "SELECT v, 1 AS x FROM positive [Rows 1 On ts]",
+}
+
+
+@pytest.mark.parametrize("query", SLACKENED.values(), ids=SLACKENED)
+def test_slack_holds_whatever_stands_above_the_stream(feed: Feed, query: str) -> None:
+    sql = declare(feed, "SLACK 1 HOUR")
+    sql("CREATE OR REPLACE TEMPORARY VIEW positive AS SELECT id, ts, v FROM s WHERE v > 0")
+    feed.send((1, second(100), 2))
+    feed.send((1, second(50), 1))
+    feed.send((1, second(9000), 3))
+    assert [row[0] for row in feed.run(sql(query))] == [1, 2]
+    assert feed.late() == 0
+
+
+def test_slack_goes_before_the_delay_of_a_watermark(feed: Feed) -> None:
+    feed.stream().withWatermark("ts", "0 seconds").createOrReplaceTempView("marked")
+    feed.spark.sql("CREATE TEMPORARY STREAM s ORDER BY ts SLACK 1 HOUR AS SELECT * FROM marked")
+    feed.send((1, second(100), 2))
+    feed.send((1, second(50), 1))
+    feed.send((1, second(9000), 3))
+    assert feed.run(feed.spark.sql("SELECT v FROM s [Rows 1]")) == [(1,), (2,)]
+    assert feed.late() == 0
+
+
+UNANSWERED = {
+    "a window that empties": """
+        SELECT a.id FROM a [Rows 5] WHERE a.id NOT IN (SELECT id FROM b [Range 10 Seconds, Frequency 5 Seconds])""",
+    "arrivals of a subquery": "SELECT a.id FROM a [Rows 5] WHERE a.id IN (SELECT id FROM b [Range 1 Hour])",
+    "arrivals before a jump": """
+        SELECT a.id, b.v FROM a [Rows 5, Frequency 2 Tuples] LEFT JOIN b [Range 10 Seconds] ON a.id = b.id""",
+}
+
+
+@pytest.mark.parametrize("query", UNANSWERED.values(), ids=UNANSWERED)
+def test_what_has_changed_before_a_restart_is_told_after_it(spark: Any, tmp_path: Path, query: str) -> None:
+    session = spark.newSession()
+    feeds = {name: Feed(session, tmp_path / name) for name in ("a", "b")}
+    for name, feed in feeds.items():
+        feed.stream().createOrReplaceTempView(f"{name}_rows")
+        session.sql(f"CREATE TEMPORARY STREAM {name} ORDER BY ts AS SELECT * FROM {name}_rows")
+    a, b = feeds["a"], feeds["b"]
+    parts = [
+        ([(1, second(6), 0)], [(1, second(1), 1)]),
+        ([(9, second(17), 0)], [(9, second(14), 2), (8, second(17), 3)]),
+        ([(7, second(30), 0)], [(1, second(19), 4), (7, second(30), 5)]),
+        ([(6, second(31), 0), (5, second(50), 0)], [(5, second(50), 0)]),
+    ]
+    for rows_a, rows_b in parts:
+        a.send(*rows_a)
+        b.send(*rows_b)
+        answer = a.kept(session.sql(query), "cut")
+    assert answer
+    assert answer == a.kept(session.sql(query), "whole")
+
+
 def test_ours_before_and_after_a_window_of_spark(feed: Feed) -> None:
     declare(feed)
     for i in range(6):
@@ -151,12 +226,24 @@ def test_a_changed_query_is_refused_and_a_projection_is_not(feed: Feed, provider
     assert feed.kept(feed.spark.sql(projected)) == [(1, 1), (1, 3), (1, 6), (1, 9)]
 
 
+def test_how_a_function_takes_nulls_is_part_of_the_query(feed: Feed) -> None:
+    declare(feed)
+    query = "SELECT first(v) AS x FROM s [Range Unbounded]"
+    feed.send((1, second(0), 1))
+    feed.kept(feed.spark.sql(query))
+    feed.send((1, second(1), 2))
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - the class is checked below
+        feed.kept(feed.spark.sql(query.replace("(v)", "(v) IGNORE NULLS")))
+    assert error_class_of(caught.value) == "CSQL_STATE_CHANGED"
+
+
 OVER = """
     SELECT id, v, sum(v) OVER (PARTITION BY id ORDER BY ts ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS a,
       count(*) OVER (PARTITION BY id ORDER BY ts) AS b,
       max(v) OVER (PARTITION BY id ORDER BY ts RANGE BETWEEN INTERVAL 9 SECONDS PRECEDING AND CURRENT ROW) AS c,
       collect_list(v) OVER (PARTITION BY id ORDER BY ts ROWS BETWEEN 3 PRECEDING AND 1 PRECEDING) AS d,
       lag(v, 2, -1) OVER (PARTITION BY id ORDER BY ts) AS e,
+      lag(v) OVER (PARTITION BY id ORDER BY ts) AS e1,
       row_number() OVER (PARTITION BY id ORDER BY ts) AS f,
       rank() OVER (PARTITION BY id ORDER BY ts, v) AS g,
       avg(v) OVER (ORDER BY ts RANGE BETWEEN INTERVAL 20 SECONDS PRECEDING AND INTERVAL 5 SECONDS PRECEDING) AS h

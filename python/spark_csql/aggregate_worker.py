@@ -51,12 +51,13 @@ class Window:
         self._tuples.append(self._row._make(arguments))
         self._live += 1
 
-    def _first(self) -> Any:
-        return self._tuples[0]
+    def _at(self, place: int) -> Any:
+        return self._tuples[place]
 
-    def _remove_first(self) -> None:
-        if self._tuples.popleft() is not None:
+    def _remove(self, place: int) -> None:
+        if self._tuples[place] is not None:
             self._live -= 1
+        del self._tuples[place]
 
 
 class Failed(Exception):
@@ -139,17 +140,17 @@ class Run:
         self.returned.clear()
         self.settled = True
 
-    def leave(self) -> None:
+    def leave(self, place: int) -> None:
         told = len(self.returned)
-        self._expire()
+        self._expire(place)
         del self.returned[told:]
 
-    def _expire(self) -> None:
+    def _expire(self, place: int = 0) -> None:
         if self.window is not None:
-            first = self.window._first()
-            if first is not None and self.aggregate.expires:
-                self._returns("expire", first)
-            self.window._remove_first()
+            row = self.window._at(place)
+            if row is not None and self.aggregate.expires:
+                self._returns("expire", row)
+            self.window._remove(place)
 
     def answer(self) -> list[Any]:
         if not self.settled and self.aggregate.terminates:
@@ -214,7 +215,7 @@ class Run:
 
 
 Call = tuple[int, int, bytes | None, tuple[Any, ...]]
-"""What to do, the number of the run, a state, and the arguments of a tuple."""
+"""What to do, the number of the run, a state or a place in the window, and the arguments of a tuple."""
 
 
 class Answer(NamedTuple):
@@ -283,7 +284,7 @@ class Worker:
         elif what == ANSWER:
             return Answer(run.answer(), None, None)
         elif what == LEAVE:
-            run.leave()
+            run.leave(int(state or b"0"))
         elif what == EXPIRE:
             run.expire()
         elif what == EXPIRE_NOTHING:

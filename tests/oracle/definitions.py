@@ -120,7 +120,9 @@ class Reader:
         window = self.has("WINDOW")
         self.take("AGGREGATE")
         name = self.take()
-        arguments = [column(part) for part in parts(self.inside("(", ")"), ",")]
+        if temporary and self.peek().text == ".":
+            raise syntax("a TEMPORARY aggregate is in no database", name)
+        arguments = [column(part) for part in different(parts(self.inside("(", ")"), ","))]
         self.take(":")
         start = self.at
         while self.peek().text != "{":
@@ -148,8 +150,8 @@ class Reader:
     def table(self, made: Definition) -> None:
         name = self.take()
         if name.name.lower() in made.tables:
-            raise syntax(f"the table {name.text} twice", name)
-        given = parts(self.inside("(", ")"), ",")
+            raise Refused("CSQL_CLAUSE_DOUBLED", f"the table {name.text} twice", name.position)
+        given = different(parts(self.inside("(", ")"), ","))
         if name.name.lower() != INWINDOW:
             made.tables[name.name.lower()] = [column(part) for part in given]
             return
@@ -169,10 +171,19 @@ class Reader:
             names.append(self.take(*SECTIONS))
             self.take(":")
         statements = parts(self.inside("{", "}"), ";")
+        if any(s[-1].word == "WHERE" for s in statements):
+            raise syntax("a condition is expected", self.tokens[self.at - 1])
         for name in names:
             if name.word in made.sections:
                 raise Refused("CSQL_CLAUSE_DOUBLED", f"{name.text} twice", name.position)
             made.sections[name.word] = [Statement(name.word, tuple(s)) for s in statements]
+
+
+def different(columns: list[list[Token]]) -> list[list[Token]]:
+    """The columns, if each has a name of its own."""
+    if len({c[0].name.lower() for c in columns}) < len(columns):
+        raise Refused("CSQL_CLAUSE_DOUBLED", "a column twice", columns[0][0].position)
+    return columns
 
 
 def column(tokens: Sequence[Token]) -> Column:

@@ -1,8 +1,8 @@
 """Which version of an aggregate a call runs, and over which tuples (003 figure 2, semantics §9).
 
-A window call answers with what is returned while the current tuple is processed: by INITIALIZE or ITERATE, and by the
-TERMINATE after it. What a version that starts afresh returns for the older tuples of the window is no answer, so that
-UNBOUNDED and a window that holds everything agree.
+A window call answers with what is returned while the newest tuple of the window is processed: by INITIALIZE or ITERATE,
+and by the TERMINATE after it. What a version that starts afresh returns for the older tuples of the window is no answer,
+so that UNBOUNDED and a window that holds everything agree. When a tuple expires, the newest one of what is left counts.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ class Fresh:
     def __post_init__(self) -> None:
         self.instance = Instance(self.program)
 
-    def over(self, tuples: Sequence[Row], current: bool = True) -> list[Any]:
-        """What the last tuple and TERMINATE return; without a `current` tuple, what TERMINATE returns."""
+    def over(self, tuples: Sequence[Row]) -> list[Any]:
+        """What the last tuple and TERMINATE return."""
         returned = self.each(tuples)
-        return (returned[-1] if returned and current else []) + self.instance.terminate()
+        return (returned[-1] if returned else []) + self.instance.terminate()
 
     def whole(self, tuples: Sequence[Row]) -> list[Any]:
         """Everything that is returned, as for a table."""
@@ -110,7 +110,7 @@ class OverCall:
         for event in events(self.slides.stream, [self.slides]):
             if event.expired is not None:
                 left = self.slides.after_expiry(event.index)
-                self.expired[event.index] = instance.over(self.given(left), current=False)
+                self.expired[event.index] = instance.over(self.given(left))
             elif self.slides.yields(event.index):
                 window = self.slides.at_arrival(event.index)
                 self.arrived[event.index] = instance.over(self.given(window))

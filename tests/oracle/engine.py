@@ -43,7 +43,9 @@ class Engine:
         return name
 
     def rows(self, sql: str) -> list[Row]:
-        return self.connection.execute(sql).fetchall()
+        """The rows of a query. Rows are compared as they are written, and -0.0 is equal to 0.0."""
+        found = self.connection.execute(sql).fetchall()
+        return [tuple(v + 0.0 if isinstance(v, float) else v for v in row) for row in found]
 
     def columns(self, sql: str) -> list[Column]:
         """Names and types of a query's columns, names made unique."""

@@ -80,6 +80,8 @@ class NamesOf:
         for item in [start.this, *(j.this for j in select.args.get("joins") or [])] if start else []:
             if isinstance(item, exp.Table):
                 yield item.alias_or_name, [c.name for c in self.definition.tables.get(item.name.lower(), [])]
+            elif isinstance(item, exp.Values):
+                yield item.alias_or_name, item.alias_column_names
             elif isinstance(item, exp.Subquery):
                 inner = item.this
                 while isinstance(inner, exp.SetOperation):

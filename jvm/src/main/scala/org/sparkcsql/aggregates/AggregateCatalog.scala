@@ -5,18 +5,25 @@ import java.util.concurrent.atomic.AtomicLong
 
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.AnalysisContext
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.StringUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.sparkcsql.errors.CsqlErrors
-import org.sparkcsql.plan.{AggregateDefinition, ColumnName}
+import org.sparkcsql.plan.{AggregateDefinition, AggregateHome, ColumnName}
 
 /** The two versions that one name may have: for tables, and for windows. */
 final case class AggregateVersions(
     base: Option[AggregateDefinition],
     window: Option[AggregateDefinition]) {
   def all: Seq[AggregateDefinition] = base.toSeq ++ window
-  def orElse(other: AggregateVersions): AggregateVersions =
-    AggregateVersions(base.orElse(other.base), window.orElse(other.window))
+
+  /** With the other's where there is none: a call has one type, whichever version it takes. */
+  def orElse(other: AggregateVersions): AggregateVersions = {
+    def fitting(version: Option[AggregateDefinition]) =
+      version.filter(definition => all.forall(_.types == definition.types))
+    AggregateVersions(base.orElse(fitting(other.base)), window.orElse(fitting(other.window)))
+  }
   def replaced(by: AggregateDefinition): AggregateVersions =
     if (by.isWindow) copy(window = Some(by)) else copy(base = Some(by))
   def sameKind(as: AggregateDefinition): Option[AggregateDefinition] = if (as.isWindow) window else base
@@ -36,10 +43,13 @@ final case class AggregateKey(database: Option[String], name: String)
 final class AggregateCatalog(session: SparkSession) {
   private def spark = session.sessionState.catalog
 
-  def key(name: ColumnName, temporary: Boolean): AggregateKey = {
+  def key(name: ColumnName, temporary: Boolean): AggregateKey =
+    key(name, temporary, spark.getCurrentDatabase)
+
+  private def key(name: ColumnName, temporary: Boolean, current: String): AggregateKey = {
     val own = lower(name.parts.last)
     name.parts match {
-      case Seq(_) => AggregateKey(if (temporary) None else Some(lower(spark.getCurrentDatabase)), own)
+      case Seq(_) => AggregateKey(if (temporary) None else Some(lower(current)), own)
       case Seq(database, _) if !temporary => AggregateKey(Some(lower(database)), own)
       case Seq(catalog, database, _) if !temporary && lower(catalog) == "spark_catalog" =>
         AggregateKey(Some(lower(database)), own)
@@ -52,15 +62,27 @@ final class AggregateCatalog(session: SparkSession) {
     held(key).getOrElse(key, AggregateVersions.none)
   }
 
-  /** What a call of this name means. */
+  /** What a call of this name means; in a view, where the view was made. */
   def called(parts: Seq[String]): AggregateVersions = {
-    val name = ColumnName(parts, org.apache.spark.sql.catalyst.trees.Origin())
+    val database = AnalysisContext.get.catalogAndNamespace match {
+      case Seq(_, ofView) => ofView
+      case _ => spark.getCurrentDatabase
+    }
+    calledIn(AggregateHome(database, temporary = true), parts)
+  }
+
+  /** What it means in the body of an aggregate. */
+  def calledIn(home: AggregateHome, parts: Seq[String]): AggregateVersions = {
+    val name = ColumnName(parts, Origin())
     val shared = parts.length match {
-      case 1 | 2 => find(key(name, temporary = false))
+      case 1 | 2 => find(key(name, temporary = false, home.database))
       case _ => AggregateVersions.none
     }
-    if (parts.length == 1) find(key(name, temporary = true)).orElse(shared) else shared
+    if (parts.length == 1 && home.temporary) temporary(parts.head).orElse(shared) else shared
   }
+
+  /** What the session has of its own by this name. */
+  def temporary(name: String): AggregateVersions = find(AggregateKey(None, lower(name)))
 
   /** Whether there is nothing that a call could mean. */
   def isEmpty: Boolean = AggregateCatalog.synchronized {

@@ -21,9 +21,11 @@ final case class CreateAggregateCommand(statement: CreateAggregate) extends Stre
     known.replaced(definition).all.foreach(refuseOther)
     if (definition.algebraic) checkAlgebraic()
     refuseStored()
-    new AggregateCompiler(session).check(definition)
-    catalog.put(key, known.replaced(definition))
-    if (!statement.temporary) new AggregateStore(session).save(key, definition)
+    val database = key.database.getOrElse(session.sessionState.catalog.getCurrentDatabase)
+    val made = definition.copy(home = Some(AggregateHome(database, statement.temporary)))
+    new AggregateCompiler(session).check(made)
+    catalog.put(key, known.replaced(made))
+    if (!statement.temporary) new AggregateStore(session).save(key, made)
     Nil
   }
 
@@ -43,15 +45,13 @@ final case class CreateAggregateCommand(statement: CreateAggregate) extends Stre
   }
 
   /** A call has one type, whichever version it takes. */
-  private def refuseOther(other: AggregateDefinition): Unit = {
-    def types(of: AggregateDefinition) = (of.arguments.map(_.dataType), of.returns)
-    if (types(other) != types(definition))
+  private def refuseOther(other: AggregateDefinition): Unit =
+    if (other.types != definition.types)
       CsqlErrors.analysis(
         "CSQL_AGGREGATE_VERSIONS",
         definition.name.at,
         "name" -> definition.name.text,
         "other" -> other.signature)
-  }
 
   /** A new application does not know the classes of a Python program. */
   private def refuseStored(): Unit = definition.body match {
@@ -115,9 +115,10 @@ final case class DescribeAggregateCommand(statement: DescribeAggregate) extends 
   override def execute(session: SparkSession): Seq[Row] = {
     val versions = new AggregateCatalog(session).called(statement.name.parts)
     val any = versions.all.headOption.getOrElse(AggregateCommands.notFound(statement.name))
+    val compiler = new AggregateCompiler(session)
     any.arguments.map(field => Row(field.name, field.dataType.sql)) ++
       Seq(Row("# Returns", any.returns.sql), Row("# Algebraic", versions.all.exists(_.algebraic).toString)) ++
-      versions.base.map(base => Row("# Blocking", base.isBlocking.toString)) ++
+      versions.base.map(base => Row("# Blocking", compiler.program(base).isBlocking.toString)) ++
       versions.base.map(base => Row("# Base version", base.text)) ++
       versions.window.map(window => Row("# Window version", window.text))
   }

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
@@ -59,13 +60,23 @@ final class AggregateCompiler(session: SparkSession) {
   def check(definition: AggregateDefinition): Unit =
     AggregateCompiler.withCandidate(definition)(program(definition)): Unit
 
-  private def program(definition: AggregateDefinition): AggregateProgram =
+  def program(definition: AggregateDefinition): AggregateProgram =
     AggregateCompiler.within(definition) {
-      definition.body match {
+      read(definition) match {
         case sql: AggregateBody.Sql => ofSql(definition, sql)
         case external: AggregateBody.External => ExternalPrograms.of(session, definition, external)
       }
     }
+
+  /** The body as the settings of now mean it: some of them count already when a text is parsed. */
+  private def read(definition: AggregateDefinition): AggregateBody =
+    if (AggregateCompiler.isCandidate(definition)) definition.body
+    else
+      session.sessionState.sqlParser.parsePlan(definition.text) match {
+        case create: CreateAggregate => create.definition.body
+        case other =>
+          throw new IllegalStateException(s"not the definition of an aggregate: ${other.nodeName}")
+      }
 
   private def ofSql(definition: AggregateDefinition, body: AggregateBody.Sql): SqlProgram = {
     val tables = localTables(definition, body)
@@ -78,7 +89,7 @@ final class AggregateCompiler(session: SparkSession) {
       names.arguments,
       names.oldest,
       definition.returns,
-      definition.isBlocking,
+      body.sections.get(Section.Terminate).exists(_.nonEmpty),
       tables.map(_._2),
       names.window,
       sections,
@@ -124,6 +135,7 @@ object AggregateCompiler {
 
   def isCompiling: Boolean = open.get.nonEmpty
   private def isOpen(definition: AggregateDefinition): Boolean = open.get.exists(_ eq definition)
+  private def isCandidate(definition: AggregateDefinition): Boolean = candidate.get.exists(_ eq definition)
 
   private def within[T](definition: AggregateDefinition)(compile: => T): T = {
     val before = open.get
@@ -139,28 +151,37 @@ object AggregateCompiler {
     finally candidate.set(None)
   }
 
-  def called(catalog: AggregateCatalog, parts: Seq[String]): AggregateVersions = {
-    val known = catalog.called(parts)
+  /** What a call means: in a body, what it meant where the body was written. */
+  def called(catalog: AggregateCatalog, parts: Seq[String], at: Origin): AggregateVersions = {
+    val body = open.get.headOption
+    val known = body.flatMap(_.home).fold(catalog.called(parts))(catalog.calledIn(_, parts))
+    for (created <- candidate.get if body.exists(_ eq created) && !created.home.forall(_.temporary))
+      if (parts.length == 1 && catalog.temporary(parts.head).base.isDefined)
+        CsqlErrors.analysis(
+          "CSQL_AGGREGATE_TEMPORARY",
+          at,
+          "name" -> created.name.text,
+          "called" -> parts.head)
     candidate.get
       .filter(_.name.parts.last.equalsIgnoreCase(parts.last))
       .fold(known)(known.replaced)
   }
 
-  private final class Remembered(val revision: Long) {
-    val programs = mutable.HashMap.empty[(AggregateVersions, Boolean), AggregatePrograms]
+  /** What was made of definitions, as long as they and the settings stay: any setting may be part of a meaning. */
+  private final case class Remembered(revision: Long, settings: Map[String, String]) {
+    val programs = mutable.HashMap.empty[AggregateVersions, AggregatePrograms]
   }
   private val sessions = new WeakHashMap[SparkSession, Remembered]
 
   private def remembered(session: SparkSession, versions: AggregateVersions)(
       compile: => AggregatePrograms): AggregatePrograms = sessions.synchronized {
-    val now = AggregateCatalog.revision.get
-    val known = Option(sessions.get(session)).filter(_.revision == now).getOrElse {
-      val fresh = new Remembered(now)
-      sessions.put(session, fresh)
-      fresh
+    // inside of a view these are the settings that it was made with
+    val now = Remembered(AggregateCatalog.revision.get, SQLConf.get.getAllConfs)
+    val known = Option(sessions.get(session)).filter(_ == now).getOrElse {
+      sessions.put(session, now)
+      now
     }
-    // how expressions are resolved depends on this setting
-    known.programs.getOrElseUpdate((versions, session.sessionState.conf.ansiEnabled), compile)
+    known.programs.getOrElseUpdate(versions, compile)
   }
 
   private def hash(text: String): String = MessageDigest

@@ -15,6 +15,9 @@ trait AggregateProgram extends Serializable {
   /** Whether it is the version for windows, which sees the tuples in the window. */
   def isWindow: Boolean
 
+  /** Whether TERMINATE leaves everything as it was, so that a run can go on after it as if it had not been asked. */
+  def onlyReturnsAtEnd: Boolean = false
+
   /** What tells it from every other program: the state of a query belongs to it. */
   def identity: String
 
@@ -72,5 +75,7 @@ final class SqlProgram(
     extends AggregateProgram {
   override def argumentTypes: Seq[DataType] = arguments.map(_.dataType)
   override def isWindow: Boolean = window.isDefined
+  override def onlyReturnsAtEnd: Boolean =
+    sections.getOrElse(Section.Terminate, Nil).forall(_.isInstanceOf[LocalStatement.Return])
   override def task(partition: Int): AggregateTask = new SqlTask(this, partition)
 }

@@ -30,11 +30,18 @@ trait AggregateRun {
    */
   def tuple(arguments: UnsafeRow, keepsAll: Boolean): Unit
 
+  /** An answer will be asked for though no tuple has come: what TERMINATE returns. */
+  def noTuple(): Unit
+
   /** The oldest tuple leaves the window; it is still in there. What is returned about it is the whole answer. */
   def expire(arguments: UnsafeRow): Unit
 
-  /** The oldest tuple leaves the window; nobody asks what is returned about it. */
-  def leave(arguments: UnsafeRow): Unit
+  /**
+   * A tuple leaves the window; nobody asks what is returned about it.
+   *
+   * @param older how many tuples of the window came before it
+   */
+  def leave(arguments: UnsafeRow, older: Int = 0): Unit
 
   /** A tuple that is gone already would leave now: the answer is nothing. */
   def expireNothing(): Unit
@@ -75,6 +82,11 @@ private[aggregates] abstract class LocalRun(codec: ReturnedCodec) extends Aggreg
     }
   }
 
+  override def noTuple(): Unit = {
+    returned.clear()
+    settled = !begun
+  }
+
   override def expire(arguments: UnsafeRow): Unit = {
     expireNothing()
     expiring(arguments)
@@ -84,7 +96,7 @@ private[aggregates] abstract class LocalRun(codec: ReturnedCodec) extends Aggreg
     settled = true
   }
 
-  override def leave(arguments: UnsafeRow): Unit = {
+  override def leave(arguments: UnsafeRow, older: Int): Unit = {
     val told = returned.length
     expiring(arguments)
     returned.dropRightInPlace(returned.length - told): Unit

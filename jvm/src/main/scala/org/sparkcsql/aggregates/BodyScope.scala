@@ -5,9 +5,10 @@ import java.util.Locale
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.Cross
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
-import org.apache.spark.sql.catalyst.util.QuotingUtils
+import org.apache.spark.sql.catalyst.util.{EvaluateUnresolvedInlineTable, QuotingUtils}
 import org.apache.spark.sql.types.StringType
 import org.sparkcsql.errors.CsqlErrors
 
@@ -21,7 +22,7 @@ private[aggregates] final class BodyScope(names: BodyNames) {
   def query(plan: LogicalPlan, condition: Option[Expression]): LogicalPlan =
     AnalysisHelper.allowInvokingTransformsInAnalyzer(arguments(
       tables(plan, condition),
-      Sight(Set.empty, Set.empty)))
+      Sight.nothing))
 
   private def tables(plan: LogicalPlan, condition: Option[Expression]): LogicalPlan =
     plan.transformUp {
@@ -30,7 +31,7 @@ private[aggregates] final class BodyScope(names: BodyNames) {
         val table = names.table(name).getOrElse(unknownTable(name, relation.origin))
         SubqueryAlias(names.tables(table)._1, names.relation(table))
       case inline: UnresolvedInlineTable => rows(inline, condition)
-      case constant: LocalRelation => condition.fold[LogicalPlan](constant)(Filter(_, constant))
+      case constant: LocalRelation => condition.fold[LogicalPlan](constant)(onlyIf(_, constant))
     }.transformUp { case node =>
       node.mapExpressions(_.transformDown {
         case subquery: SubqueryExpression => subquery.withNewPlan(tables(subquery.plan, None))
@@ -47,13 +48,18 @@ private[aggregates] final class BodyScope(names: BodyNames) {
     "name" -> name,
     "tables" -> (if (names.tables.isEmpty) "none" else names.tables.map(_._1).mkString(", ")))
 
+  /** A condition that does not see the rows it stands for. */
+  private def onlyIf(condition: Expression, rows: LogicalPlan): LogicalPlan =
+    Join(rows, Filter(condition, OneRowRelation()), Cross, None, JoinHint.NONE)
+
   /** VALUES may hold arguments, so its rows are queries. */
   private def rows(inline: UnresolvedInlineTable, condition: Option[Expression]): LogicalPlan =
     CurrentOrigin.withOrigin(inline.origin) {
-      val one = condition.fold[LogicalPlan](OneRowRelation())(Filter(_, OneRowRelation()))
+      EvaluateUnresolvedInlineTable.validateInputDimension(inline)
       val queries = inline.rows.map(row =>
-        Project(row.zipWithIndex.map { case (value, i) => Alias(value, s"col${i + 1}")() }, one))
-      if (queries.length == 1) queries.head else Union(queries)
+        Project(row.zip(inline.names).map { case (value, name) => Alias(value, name)() }, OneRowRelation()))
+      val all: LogicalPlan = if (queries.length == 1) queries.head else Union(queries)
+      condition.fold(all)(onlyIf(_, all))
     }
 
   private def isOldest(call: UnresolvedFunction): Boolean =
@@ -76,13 +82,14 @@ private[aggregates] final class BodyScope(names: BodyNames) {
   }
 
   private def arguments(plan: LogicalPlan, outer: Sight): LogicalPlan = {
-    val sight = outer.and(plan.children)
+    val sight = outer.and(Sight.of(plan))
     def argument(name: UnresolvedAttribute): Option[Expression] = {
       val first = lower(name.nameParts.head)
       if (sight.columns(first) || (name.nameParts.length > 1 && sight.tables(first))) None
       else {
         val found = names.argument(first)
-        if (found.isEmpty && sight.columns.isEmpty && names.arguments.nonEmpty) unknown(name)
+        if (found.isEmpty && sight.columns.isEmpty && names.arguments.nonEmpty && !isFunction(name))
+          unknown(name)
         CurrentOrigin.withOrigin(name.origin) {
           found.map(argument =>
             name.nameParts.tail.foldLeft[Expression](BodyValue(argument))((value, field) =>
@@ -110,6 +117,10 @@ private[aggregates] final class BodyScope(names: BodyNames) {
     case _ => false
   }
 
+  /** Whether Spark takes a name for a call without parentheses, as it does for `current_date`. */
+  private def isFunction(name: UnresolvedAttribute): Boolean =
+    LiteralFunctionResolution.resolve(name.nameParts).isDefined
+
   /** Where there is no table, Spark could propose nothing. */
   private def unknown(name: UnresolvedAttribute): Nothing = throw new AnalysisException(
     errorClass = "UNRESOLVED_COLUMN.WITH_SUGGESTION",
@@ -119,30 +130,6 @@ private[aggregates] final class BodyScope(names: BodyNames) {
     ),
     origin = name.origin
   )
-
-  private def lower(name: String): String = name.toLowerCase(Locale.ROOT)
-}
-
-/** What is in sight of an expression: names of columns, and of the tables that they can be qualified with. */
-private final case class Sight(columns: Set[String], tables: Set[String]) {
-  def and(plans: Seq[LogicalPlan]): Sight =
-    Sight(columns ++ plans.flatMap(Sight.columnsOf), tables ++ plans.flatMap(Sight.tablesOf))
-}
-
-private object Sight {
-  private def tablesOf(plan: LogicalPlan): Set[String] =
-    plan.collect { case SubqueryAlias(alias, _) => lower(alias.name) }.toSet
-
-  private def columnsOf(plan: LogicalPlan): Set[String] = {
-    val own = plan match {
-      case relation: LocalTableRelation => relation.output.map(_.name)
-      case Project(list, _) => list.collect { case alias: Alias => alias.name }
-      case aggregate: Aggregate => aggregate.aggregateExpressions.collect { case alias: Alias => alias.name }
-      case aliases: UnresolvedSubqueryColumnAliases => aliases.outputColumnNames
-      case _ => Nil
-    }
-    own.map(lower).toSet ++ plan.children.flatMap(columnsOf)
-  }
 
   private def lower(name: String): String = name.toLowerCase(Locale.ROOT)
 }

@@ -5,9 +5,11 @@ import scala.collection.mutable.ArrayBuffer
 import org.apache.spark.sql.catalyst.{AliasIdentifier, QueryPlanningTracker}
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.optimizer.ReplaceExpressions
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.trees.TreePattern.CURRENT_LIKE
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 import org.sparkcsql.errors.CsqlErrors
@@ -209,8 +211,8 @@ private[aggregates] final class BodyStatements(
 private[aggregates] object BodyStatements {
 
   /** Without expressions that only the optimiser can take away; what is known outside the rows becomes columns. */
-  private def evaluable(plan: LogicalPlan): LogicalPlan =
-    ReplaceExpressions(plan).transformUp { case node =>
+  private def evaluable(plan: LogicalPlan): LogicalPlan = {
+    val known = ReplaceExpressions(plan).transformUp { case node =>
       node.mapExpressions(_.transformUp {
         case in @ InSubquery(values, list: ListQuery) =>
           BodySubquery(BodySubqueryKind.In, evaluable(list.plan), values, BooleanType, in.nullable)
@@ -223,6 +225,25 @@ private[aggregates] object BodyStatements {
         case common: With => inlined(common)
       })
     }
+    known.foreach(node => node.expressions.foreach(_.foreach(requireKnown(_, node))))
+    known
+  }
+
+  /** A statement runs by itself: what a whole query knows, or another process, is not there. */
+  private def requireKnown(expression: Expression, node: LogicalPlan): Unit = {
+    val isKnown = expression match {
+      case _: Attribute | _: SortOrder | _: AggregateExpression | _: BodySubquery => true
+      case _: Unevaluable | _: UnevaluableAggregateFunc | _: VariableReference => false
+      case leaf if leaf.children.isEmpty => !leaf.containsPattern(CURRENT_LIKE)
+      case _ => true
+    }
+    if (!isKnown)
+      CsqlErrors.analysis(
+        "CSQL_AGGREGATE_STATEMENT",
+        if (expression.origin.startIndex.isDefined) expression.origin else node.origin,
+        "reason" -> s"${expression.prettyName} has no value inside of an aggregate; give it as an argument."
+      )
+  }
 
   private def inlined(common: With): Expression = common.child.transformUp { case ref: CommonExpressionRef =>
     common.defs.find(_.id == ref.id).get.child

@@ -62,10 +62,13 @@ object Dispatch {
 
   def of(programs: AggregatePrograms, span: Span, asking: Asking): Dispatch = {
     val (base, window) = (programs.base, programs.window)
-    def overWindow = window.fold[Dispatch](Anew(base.get))(Delta(_))
+    def overWindow = window.fold[Dispatch](anew(base.get))(Delta(_))
+    // where nothing leaves, a run over all tuples need not begin again for each answer
+    def anew(program: AggregateProgram) =
+      if (!span.leaves && program.onlyReturnsAtEnd) Running(program, keepsAll = false) else Anew(program)
     (span, asking) match {
       case (Span.Endless, _) => Running(programs.any, keepsAll = asking == Asking.AtEnd)
-      case (_, Asking.AtJumps) => Anew(programs.any)
+      case (_, Asking.AtJumps) => anew(programs.any)
       case (_, Asking.EveryTuples(every)) if takesBase(span, asking) => Restarted(programs.any, every)
       case (_, Asking.OncePerSlot) => Anew(programs.any)
       case (Span.Tuples(held, _), Asking.EveryTuples(every)) if programs.algebraic && base.isDefined =>

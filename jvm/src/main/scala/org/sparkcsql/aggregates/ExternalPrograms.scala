@@ -45,10 +45,10 @@ private[aggregates] final class JvmProgram(
   override def identity: String = s"$className ${arguments.sql} ${returns.sql}"
   override def task(partition: Int): AggregateTask = new AggregateTask {
     private val toRow = CatalystTypeConverters.createToScalaConverter(arguments)
-    private val toCatalyst = CatalystTypeConverters.createToCatalystConverter(returns)
+    private val toCatalyst = new JvmValues(returns)
     private val codec = new ReturnedCodec(returns)
     override def run(window: Option[LocalTable]): AggregateRun =
-      new JvmRun(window, row => toRow(row).asInstanceOf[Row], toCatalyst, codec)
+      new JvmRun(window, row => toRow(row).asInstanceOf[Row], toCatalyst(_), codec)
   }
 
   private final class JvmRun(
@@ -85,7 +85,14 @@ private[aggregates] final class JvmProgram(
     override protected def saveState(to: ByteWriter): Unit = {
       val bytes = new ByteArrayOutputStream
       val out = new ObjectOutputStream(bytes)
-      out.writeObject(aggregate)
+      try out.writeObject(aggregate)
+      catch {
+        case e: ObjectStreamException =>
+          throw CsqlErrors.runtime(
+            "CSQL_AGGREGATE_CLASS",
+            "class" -> className,
+            "reason" -> s"its state cannot be stored (${e.getClass.getSimpleName}: ${e.getMessage})")
+      }
       out.close()
       to.putBytes(bytes.toByteArray)
     }

@@ -8,7 +8,8 @@ import org.apache.spark.sql.Row
  *
  * The class is on the class path and has a constructor without arguments. One instance is made for each
  * group; its fields are its state, which is kept by Java's serialisation. Rows hold the arguments in the
- * order of the declaration; what is added to `returned` is a value of the declared type, a Row for a STRUCT.
+ * order of the declaration; what is added to `returned` is a value of the declared type, a Row for a STRUCT. A
+ * whole number may be added where a larger number is declared.
  */
 trait JvmAggregate extends Serializable {
 

@@ -51,15 +51,18 @@ class LocalTable(fields: Int) {
     rows.peekFirst
   }
 
-  def all: Iterator[LocalRow] = rows.iterator.asScala.filter(_.isLive)
+  def all: Iterator[LocalRow] =
+    if (rows.size == 1 && rows.peekFirst.isLive) Iterator.single(rows.peekFirst)
+    else rows.iterator.asScala.filter(_.isLive)
 
   /** The rows whose key is equal, and perhaps others. */
   def near(key: TableKey, value: => UnsafeRow): Iterator[LocalRow] =
     if (live <= Small) all else index(key).find(value)
 
+  /** The values of the other row are taken over. */
   def replace(old: LocalRow, row: UnsafeRow): Unit = {
     indexes.foreach(_.move(old, row))
-    old.row = row
+    old.row.copyFrom(row)
   }
 
   def delete(old: LocalRow): Unit = {

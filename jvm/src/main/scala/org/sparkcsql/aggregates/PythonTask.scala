@@ -128,10 +128,13 @@ private[sparkcsql] final class PythonTask(program: PythonProgram, work: PythonWo
     /** The state that the worker has not got yet. */
     private var stored: Array[Byte] = null
 
-    private def tell(what: Int, arguments: InternalRow = noArguments): Unit = {
+    private def tell(
+        what: Int,
+        arguments: InternalRow = noArguments,
+        detail: Array[Byte] = null): Unit = {
       load()
       isUsed = true
-      call(what, number, arguments = arguments)
+      call(what, number, detail, arguments)
     }
     private def load(): Unit = if (stored != null) {
       call(Load, number, stored)
@@ -143,8 +146,11 @@ private[sparkcsql] final class PythonTask(program: PythonProgram, work: PythonWo
       begun = true
       tell(if (keepsAll) AnotherTuple else Tuple, arguments)
     }
+    override def noTuple(): Unit =
+      throw new IllegalStateException("aggregates written in Python have no panes")
     override def expire(arguments: UnsafeRow): Unit = tell(Expire)
-    override def leave(arguments: UnsafeRow): Unit = tell(Leave)
+    override def leave(arguments: UnsafeRow, older: Int): Unit =
+      tell(Leave, detail = if (older == 0) null else older.toString.getBytes(UTF_8))
     override def expireNothing(): Unit = tell(ExpireNothing)
     override def answer: Any = {
       load()

@@ -1,6 +1,5 @@
 package org.sparkcsql.aggregates
 
-import scala.collection.mutable.ArrayBuffer
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.InternalRow
@@ -12,13 +11,15 @@ import org.sparkcsql.plan.Section
 /** The statements of an aggregate, compiled for one task. */
 private[aggregates] final class SqlTask(program: SqlProgram, partition: Int) extends AggregateTask {
   private val current = new CurrentTables
-  private val queries = new LocalQueries(current, partition)
-  private val around = program.arguments ++ program.oldest
+  private val statements = new RunnableStatements(
+    new LocalQueries(current, partition),
+    program.arguments ++ program.oldest,
+    program.returns)
   private val outside = new JoinedRow
   private val nothing = new GenericInternalRow(program.oldest.length)
 
   private val sections: Map[Section, Array[StatementRun]] = program.sections.map { case (section, list) =>
-    section -> list.map(runnable).toArray
+    section -> list.map(statements.runnable).toArray
   }
   private val initialize =
     of(if (sections.contains(Section.Initialize)) Section.Initialize else Section.Iterate)
@@ -84,63 +85,6 @@ private[aggregates] final class SqlTask(program: SqlProgram, partition: Int) ext
       own.foreach(tables(_).load(from))
     }
   }
-
-  private def runnable(statement: LocalStatement): StatementRun = statement match {
-    case LocalStatement.Insert(table, query, text) =>
-      val rows = queries(query, around)
-      new StatementRun(text) {
-        override def run(
-            outside: InternalRow,
-            tables: Array[LocalTable],
-            returned: ArrayBuffer[Any]): Unit = {
-          val found = rows.rows(outside).map(_.asInstanceOf[UnsafeRow].copy()).toArray
-          found.foreach(tables(table).insert(_))
-        }
-      }
-    case LocalStatement.Return(query, text) =>
-      val rows = queries(query, around)
-      new StatementRun(text) {
-        override def run(outside: InternalRow, tables: Array[LocalTable], returned: ArrayBuffer[Any]): Unit =
-          rows.rows(outside).foreach(row =>
-            returned += InternalRow.copyValue(row.get(0, program.returns)))
-      }
-    case LocalStatement.Update(table, row, condition, values, text) =>
-      val near = queries.lookup(LocalTableRelation(table, row), condition, around)
-      val passes = condition.map(queries.predicate(_, around ++ row))
-      val changed = queries.projection(values, around ++ row)
-      val joined = new JoinedRow
-      new StatementRun(text) {
-        override def run(
-            outside: InternalRow,
-            tables: Array[LocalTable],
-            returned: ArrayBuffer[Any]): Unit = {
-          // all of them see the tables as they were
-          val changes = near(outside)
-            .filter(old => passes.forall(_.eval(joined(outside, old.row))))
-            .map(old => (old, changed(joined(outside, old.row)).copy()))
-            .toArray
-          changes.foreach { case (old, row) => tables(table).replace(old, row) }
-        }
-      }
-    case LocalStatement.Delete(table, row, condition, text) =>
-      val near = queries.lookup(LocalTableRelation(table, row), condition, around)
-      val passes = condition.map(queries.predicate(_, around ++ row))
-      val joined = new JoinedRow
-      new StatementRun(text) {
-        override def run(
-            outside: InternalRow,
-            tables: Array[LocalTable],
-            returned: ArrayBuffer[Any]): Unit = {
-          val gone = near(outside).filter(old => passes.forall(_.eval(joined(outside, old.row)))).toArray
-          gone.foreach(tables(table).delete)
-        }
-      }
-  }
-}
-
-/** One statement, ready to run. */
-private[aggregates] abstract class StatementRun(val text: String) {
-  def run(outside: InternalRow, tables: Array[LocalTable], returned: ArrayBuffer[Any]): Unit
 }
 
 private[aggregates] object SqlTask {

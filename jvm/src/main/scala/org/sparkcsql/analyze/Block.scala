@@ -1,5 +1,6 @@
 package org.sparkcsql.analyze
 
+import org.apache.spark.sql.catalyst.expressions.PipeOperator
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.sparkcsql.aggregates.UserAggregate
@@ -127,7 +128,11 @@ object Block {
     case _: Project | _: Aggregate | _: Distinct | _: Sort | _: GlobalLimit | _: AnswerFrequency => true
     case _: RelationToStream | _: Union | _: SetOperation | _: WithCTE | _: ContinuousAnswer | _: Window =>
       true
+    case _: RepartitionOperation | _: RebalancePartitions => true
     case Filter(_, child) => isQuery(child)
+    case sample: Sample => isQuery(sample.child)
+    case PipeOperator(child) => isQuery(child)
+    case _: WholeQuery => true
     case _ => false
   }
 

@@ -51,6 +51,11 @@ object Carrying {
         val arrival = Alias(ArrivalNumber(), "arrival")()
         Carried(Project(item.output :+ arrival, item), Seq(arrival.toAttribute), Seq(arrival.toAttribute))
       }
+    // the rows that one row has become
+    def numbered(rows: Carried): Carried = {
+      val own = table(rows.plan)
+      Carried(own.plan, rows.columns ++ own.columns, rows.order ++ own.order)
+    }
     def up(node: LogicalPlan): Carried = node match {
       case same if same eq relation => Carried(replacement, columns, order)
       case SubqueryAlias(_, child) => up(child)
@@ -59,13 +64,13 @@ object Carrying {
         val carried = up(child)
         carried.map(Project(append(list, carried.columns), _))
       case generate: Generate =>
-        up(generate.child).map(c => generate.copy(unrequiredChildIndex = Nil, child = c))
+        numbered(up(generate.child).map(c => generate.copy(unrequiredChildIndex = Nil, child = c)))
       case expand: Expand =>
         val carried = up(expand.child)
         carried.map(Expand(expand.projections.map(_ ++ carried.columns), expand.output ++ carried.columns, _))
       case hint: ResolvedHint => up(hint.child).map(c => hint.copy(child = c))
       case join: Join => joined(join, relation, up, table)
-      case lateral: LateralJoin => up(lateral.left).map(c => lateral.copy(left = c))
+      case lateral: LateralJoin => numbered(up(lateral.left).map(c => lateral.copy(left = c)))
       case other => refuse(other, other.nodeName)
     }
     up(plan)

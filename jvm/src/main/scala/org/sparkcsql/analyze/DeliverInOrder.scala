@@ -1,9 +1,9 @@
 package org.sparkcsql.analyze
 
-import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Ascending, GreaterThanOrEqual, Literal, SortOrder}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.sparkcsql.plan.ContinuousAnswer
+import org.sparkcsql.plan._
 
 /**
  * An answer stream has an order, and a reader of a query's result, or a LIMIT, gets it in that
@@ -28,7 +28,23 @@ object DeliverInOrder extends Rule[LogicalPlan] {
 
   /** What nothing asks for any more need not be read. A stream keeps its columns: its state was made with them. */
   private def shown(answer: ContinuousAnswer): LogicalPlan =
-    if (answer.child.isStreaming) answer.child else Project(answer.visible, answer.child)
+    if (answer.child.isStreaming) answer.child else Project(answer.visible, timed(answer))
+
+  /** A tuple without a time is a fault also where nothing asks for the time; operators of ours do ask. */
+  private def timed(answer: ContinuousAnswer): LogicalPlan = answer.order.time match {
+    case Some(time) if requiresTime(answer.child) && !operates(answer.child) =>
+      Filter(GreaterThanOrEqual(time.column, Literal(Long.MinValue)), answer.child)
+    case _ => answer.child
+  }
+
+  private def requiresTime(plan: LogicalPlan): Boolean =
+    plan.exists(_.expressions.exists(_.exists(_.isInstanceOf[RequireTime])))
+
+  private def operates(plan: LogicalPlan): Boolean = plan.exists {
+    case _: Numbered | _: NumberedWithin | _: SlideAggregate | _: JumpAggregate | _: JumpSelect => true
+    case _: Sliced | _: StreamWindow | _: RelationWindow | _: Aggregate | _: Window => true
+    case _ => false
+  }
 
   private def wantsOrder(node: LogicalPlan): Boolean = node match {
     case answer: ContinuousAnswer => answer.orderWanted

@@ -1,6 +1,7 @@
 package org.sparkcsql.analyze
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
 
@@ -23,6 +24,9 @@ final case class Meaning(
       case Extent.Tuples(_, _, partitionBy) => partitionBy
       case _ => Nil
     })
+
+  private def keyed(keys: KeyColumns): Meaning =
+    copy(stream = stream.keyed(keys), sample = sample.map(_.by(keys)), window = window.by(keys))
 }
 
 object Meaning {
@@ -39,7 +43,9 @@ object Meaning {
     val answerPace = block.answerFrequency.map(f => pace(f, block, stream, resolver))
     checkEvaluationTime(block, stream)
     val defaults = Defaults.of(block, stream)
-    Meaning(stream, sample, window, answerPace, BlockSummary(Algebra.of(block), defaults.map(_.told)))
+    val meaning =
+      Meaning(stream, sample, window, answerPace, BlockSummary(Algebra.of(block), defaults.map(_.told)))
+    meaning.keyed(new KeyColumns(meaning.countedColumns))
   }
 
   /** The answer of a block on a latent stream has no time to sample by. */
@@ -66,6 +72,15 @@ object Meaning {
     }
     block.aggregate.foreach(_.groupingExpressions.foreach(_.foreach {
       case time: EvaluationTime => refuse(time, "GROUP BY looks at tuples, before anything is evaluated.")
+      case _ =>
+    }))
+    block.aggregate.foreach(_.aggregateExpressions.foreach(_.foreach {
+      case call: AggregateExpression =>
+        call.foreach {
+          case time: EvaluationTime =>
+            refuse(time, "an aggregate looks at tuples, before anything is evaluated.")
+          case _ =>
+        }
       case _ =>
     }))
     if (stream.time.isEmpty || block.answersOnce) {

@@ -80,9 +80,10 @@ private[analyze] object OverCall {
   def read(item: NamedExpression, window: Window): OverCall = item match {
     case alias @ Alias(call @ WindowExpression(function, WindowSpecDefinition(_, _, frame)), _) =>
       val at = call.origin
-      val (asWritten, tail) = frame match {
-        case SpecifiedWindowFrame(_, own: OwnFrame, _) => (own.asWritten, own.tail)
-        case written: SpecifiedWindowFrame => (written, None)
+      ComparedByBytes.require(window.partitionSpec, at)
+      val (asWritten, tail, byDefault) = frame match {
+        case SpecifiedWindowFrame(_, own: OwnFrame, _) => (own.asWritten, own.tail, false)
+        case specified: SpecifiedWindowFrame => (specified, None, isFilledIn(specified, window))
         case other => throw new IllegalStateException(s"a frame of an unknown kind: $other")
       }
       OverCall(
@@ -91,7 +92,7 @@ private[analyze] object OverCall {
         window.partitionSpec.flatMap(_.references.toSeq),
         window.orderSpec,
         asWritten.frameType == RangeFrame,
-        reach(asWritten, at),
+        if (byDefault) None else reach(asWritten, at),
         tail,
         at
       )
@@ -118,12 +119,13 @@ private[analyze] object OverCall {
     "hint" -> "Use one of Spark's own aggregates or an Aggregator, or write the OVER in plain SQL, with ORDER BY."
   )
 
+  /** Whether Spark has put the frame where none was written; with ORDER BY it puts one that ends at the current row. */
+  private def isFilledIn(frame: SpecifiedWindowFrame, window: Window): Boolean =
+    window.orderSpec.isEmpty && frame.isUnbounded && frame.getTagValue(OwnFrame.Written).isEmpty
+
   /** How far a frame reaches back from the current tuple, where it ends. */
   private def reach(frame: SpecifiedWindowFrame, at: Origin): Option[Length] = {
-    val byDefault =
-      frame.upper == UnboundedFollowing && frame.lower == UnboundedPreceding && frame.getTagValue(
-        OwnFrame.Written).isEmpty
-    if (frame.upper != CurrentRow && !byDefault) refuseFrame(frame, at)
+    if (frame.upper != CurrentRow) refuseFrame(frame, at)
     frame.lower match {
       case UnboundedPreceding => None
       case CurrentRow if frame.frameType == RowFrame => Some(Length(0, LengthUnit.Tuples, at))

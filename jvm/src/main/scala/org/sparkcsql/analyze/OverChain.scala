@@ -78,7 +78,13 @@ private[analyze] object OverChain {
         val others = w.windowExpressions.filterNot(isOwn(w))
         if (others.isEmpty) None else Some(w.copy(windowExpressions = others))
       }
-      Right(OverChain(own, plain, columns, from, streamOf(from, own), top.output))
+      val keys = new KeyColumns(own.flatMap(_.partitionBy))
+      val keyed = own.map(call => call.copy(partitionBy = keys(call.partitionBy)))
+      // beside the columns that they are made of, which may be made in the same list
+      val made = AttributeMap(columns.collect { case alias: Alias => alias.toAttribute -> alias.child })
+      val added =
+        keys.added.map(_.transform { case c: Attribute => made.getOrElse(c, c) }.asInstanceOf[Alias])
+      Right(OverChain(keyed, plain, columns ++ added, from, streamOf(from, own), top.output))
     }
   }
 

@@ -14,7 +14,7 @@ import org.sparkcsql.stream.StreamLowering
 private[analyze] object OverLowering {
   def apply(written: OverChain): LogicalPlan = {
     refuseMixed(written.own)
-    val ordered = OverOrder.of(written.own, written.relation)
+    val ordered = OverOrder.of(written)
     val chain = written.copy(own = written.own.map(_.withSparks(ordered.time.get.dataType)))
     checkEvaluationTime(chain, ordered)
     val (timed, untimed) = chain.columns.partition(_.exists(_.isInstanceOf[EvaluationTime]))

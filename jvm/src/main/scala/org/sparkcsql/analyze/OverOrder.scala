@@ -1,12 +1,12 @@
 package org.sparkcsql.analyze
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.sparkcsql.errors.CsqlErrors
 
 /** The one order that all windows of a block have: what ORDER BY says, or that of the stream. */
 private[analyze] object OverOrder {
-  def of(calls: Seq[OverCall], relation: LogicalPlan): OrderedStream = {
+  def of(chain: OverChain): OrderedStream = {
+    val (calls, relation) = (chain.own, chain.relation)
     val declared = StreamOrders.declaredColumns(relation)
     val orders = calls.map(call => columns(call, declared).map(_.map(_.exprId)) -> call)
     orders.tail.find(_._1 != orders.head._1).foreach { case (_, other) =>
@@ -15,7 +15,7 @@ private[analyze] object OverOrder {
     val chosen = columns(calls.head, declared)
     val stream = chosen.fold(StreamOrders.of(relation, None)) { columns =>
       columns.find(c => !relation.outputSet.contains(c)).foreach { c =>
-        refuse(calls.head, s"${c.name} is no column of the stream.")
+        refuse(calls.head, s"${written(c, chain)} is no column of the stream.")
       }
       StreamOrders.by(relation, columns, calls.head.at)
     }
@@ -31,6 +31,12 @@ private[analyze] object OverOrder {
     }
     if (written.map(_.exprId) == declared.take(written.size).map(_.exprId)) None else Some(written)
   }
+
+  /** Spark puts an expression of ORDER BY into a column below the windows. */
+  private def written(column: Attribute, chain: OverChain): String =
+    chain.columns.collectFirst {
+      case made: Alias if made.exprId == column.exprId => made.child.sql
+    }.getOrElse(column.name)
 
   private def refuse(call: OverCall, reason: String): Nothing =
     CsqlErrors.analysis("CSQL_OVER_ORDER", call.at, "reason" -> reason)

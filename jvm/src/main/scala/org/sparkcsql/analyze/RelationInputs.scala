@@ -43,17 +43,20 @@ private[analyze] final class RelationInputs(needed: AttributeSet) {
     val (stream, window) = clause match {
       case Some(lone) if lone.shape.isEmpty =>
         val frequency = resolver.frequency(lone.frequency.get, relation.output)
+        val keys = new KeyColumns(frequency.partitionBy)
         val sampled =
-          if (relation.isStreaming) StreamLowering.sample(ordered, frequency)
-          else BatchLowering.sample(ordered, frequency)
+          if (relation.isStreaming) StreamLowering.sample(ordered.keyed(keys), frequency.by(keys))
+          else BatchLowering.sample(ordered.keyed(keys), frequency.by(keys))
         (sampled, RelationInputs.unbounded)
       case Some(written) => (ordered, resolver.window(written))
       case None => (ordered, RelationInputs.unbounded)
     }
     refusePartitioned(window, clause)
-    val counted = AttributeSet(RelationInputs.partition(window))
-    val columns = relation.output.filter(c => needed.contains(c) || counted.contains(c))
-    streams += StreamItem(stream, window, columns, inSubquery, clause, relation)
+    val keys = new KeyColumns(RelationInputs.partition(window))
+    val counted = keys(RelationInputs.partition(window))
+    val columns =
+      relation.output.filter(c => needed.contains(c) || counted.contains(c)) ++ keys.added.map(_.toAttribute)
+    streams += StreamItem(stream.keyed(keys), window.by(keys), columns, inSubquery, clause, relation)
     (streams.size - 1, columns)
   }
 

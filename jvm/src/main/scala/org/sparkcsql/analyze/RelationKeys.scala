@@ -1,7 +1,6 @@
 package org.sparkcsql.analyze
 
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
-import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.types._
 import org.sparkcsql.kernel.changes.ExistenceKind
@@ -22,17 +21,13 @@ private[analyze] final case class RelationKey(
   /** The key in each stream, over its columns. */
   def in(inputs: RelationInputs): Seq[Expression] = inputs.streams.indices.map { input =>
     val columns = inputs.streams(input).columns
-    val found = of(input).transform { case BoundReference(place, _, _) => columns(place) }
-    found.dataType match {
-      case FloatType | DoubleType => NormalizeNaNAndZero(found)
-      case _ => found
-    }
+    ComparedByBytes.normalized(of(input).transform { case BoundReference(place, _, _) => columns(place) })
   }
 }
 
 /** Finds what the rows of a query over several windows can be divided by; on the left why there is nothing. */
 private[analyze] final class RelationKeys(inputs: RelationInputs, expressions: Seq[Expression]) {
-  import RelationKeys.isTable
+  import RelationKeys.{isPlain, isTable}
   import RelationTree._
 
   /** The keys of an operator; every task has all rows of one that has only tables below it. */
@@ -78,13 +73,6 @@ private[analyze] final class RelationKeys(inputs: RelationInputs, expressions: S
       }
       some(Right(keys), s"the columns of ${item.name} cannot be told apart by their bytes")
     }
-  }
-
-  /** Whether equal values have equal bytes. */
-  private def isPlain(dataType: DataType): Boolean = dataType match {
-    case text: StringType => UnsafeRowUtils.isBinaryStable(text)
-    case _: NumericType | BinaryType | BooleanType | DateType | TimestampType | TimestampNTZType => true
-    case _ => false
   }
 
   /** Keys in the places of the columns that are made of theirs. */
@@ -220,6 +208,15 @@ private[analyze] object RelationKeys {
   /** Whether nothing below changes, so that every task has the same rows. */
   def isTable(tree: RelationTree): Boolean =
     tree.isInstanceOf[RelationTree.Table] || (tree.children.nonEmpty && tree.children.forall(isTable))
+
+  /** Whether equal values have equal bytes. */
+  def isPlain(dataType: DataType): Boolean = dataType match {
+    case text: StringType => UnsafeRowUtils.isBinaryStable(text)
+    case _: NumericType | BinaryType | BooleanType => true
+    case DateType | TimestampType | TimestampNTZType | _: TimeType => true
+    case _: DayTimeIntervalType | _: YearMonthIntervalType => true
+    case _ => false
+  }
 
   private val Kept = "a table's rows without a partner are kept"
   private val Unseen = "rows of different keys may be equal"

@@ -30,6 +30,32 @@ private[analyze] object RelationLaws {
       case _ => (operator, None)
     }
 
+  /**
+   * Of tuples that never leave, IN, EXISTS, their negations and DISTINCT need one of each value that they compare:
+   * further ones change nothing, and are not kept.
+   *
+   * @return the law, for each stream that it holds for
+   */
+  def oneForEachValue(inputs: RelationInputs, tree: RelationTree): Seq[String] = {
+    def stays(input: Int): Boolean = {
+      val window = inputs.streams(input).window
+      window.extent.isInstanceOf[Extent.Between] && window.frequency.pace == Pace.EachTuple
+    }
+    def compared(tree: RelationTree): Option[Int] = tree match {
+      case RelationTree.Stream(input, _) => Some(input).filter(stays)
+      case RelationTree.Select(_, child) => compared(child)
+      case RelationTree.Compute(_, _, child) => compared(child)
+      case _ => None
+    }
+    val here = tree match {
+      case RelationTree.Exists(_, on, _, _, right) if on.condition.isEmpty => compared(right)
+      case RelationTree.Distinct(child) => compared(child)
+      case _ => None
+    }
+    here.map(input => s"one tuple of ${inputs.streams(input).name} for each value").toSeq ++
+      tree.children.flatMap(oneForEachValue(inputs, _))
+  }
+
   private def rowByRow(tree: RelationTree): Boolean = tree match {
     case _: RelationTree.Stream => true
     case RelationTree.Select(_, child) => rowByRow(child)

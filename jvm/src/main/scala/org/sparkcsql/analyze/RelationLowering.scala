@@ -167,7 +167,7 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
       trees.expressions.toSeq,
       over.output,
       added(inputs, merged, tree, divided.place),
-      RelationLaws.told(described, selected.told),
+      RelationLaws.told(described, selected.told ++ RelationLaws.oneForEachValue(inputs, tree)),
       merged.rows.plan,
       tables.plan
     )

@@ -3,12 +3,10 @@ package org.sparkcsql.analyze
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.trees.TreePattern.CURRENT_LIKE
-import org.apache.spark.sql.types.{DoubleType, FloatType}
 import org.sparkcsql.batch.GroupedList
 import org.sparkcsql.catalog.DeclaredStream
 import org.sparkcsql.errors.CsqlErrors
@@ -29,13 +27,24 @@ private[analyze] final class RelationTrees(
     inputs: RelationInputs,
     asStream: LogicalPlan => LogicalPlan,
     derivedAreStreams: Boolean) {
+  import ComparedByBytes.normalized
+
   val expressions = new ArrayBuffer[Expression]
 
   private def number(expression: Expression, over: Seq[Attribute], at: Origin): Int = {
     refuseUnstable(expression, at)
-    expressions += BindReferences.bindReference(expression, AttributeSeq(over))
+    expressions += BindReferences.bindReference(evaluable(expression), AttributeSeq(over))
     expressions.size - 1
   }
+
+  /** What the optimiser would replace: it looks for the columns of an expression, and a bound one has none. */
+  private def evaluable(expression: Expression): Expression =
+    expression.transformDown { case replaceable: RuntimeReplaceable => replaceable.replacement }.transformUp {
+      case With(child, definitions) =>
+        child.transform { case common: CommonExpressionRef =>
+          definitions.find(_.id == common.id).fold[Expression](common)(_.child)
+        }
+    }
 
   /** What comes and goes must be the same row both times. */
   private def refuseUnstable(expression: Expression, at: Origin): Unit =
@@ -122,7 +131,7 @@ private[analyze] final class RelationTrees(
 
   private def joined(join: Join): TreeOver = {
     val (left, right) = (of(join.left), of(join.right))
-    val on = conditions(join, left.output, right.output)
+    val on = new JoinConditions(left.output, right.output, number(_, _, join.origin)).of(join)
     def both(kind: JoinKind): TreeOver = {
       val tree = RelationTree.Join(kind, on, left.tree, right.tree)
       def absent(columns: Seq[Attribute], may: Boolean) =
@@ -150,35 +159,6 @@ private[analyze] final class RelationTrees(
     }
   }
 
-  /** Equal columns are looked up; the rest of the condition is tried on each pair. */
-  private def conditions(join: Join, left: Seq[Attribute], right: Seq[Attribute]): RelationTree.On = {
-    def key(expression: Expression, over: Seq[Attribute]): Int =
-      number(normalized(expression), over, join.origin)
-    val predicates = join.condition.toSeq.flatMap(split)
-    val (leftSet, rightSet) = (AttributeSet(left), AttributeSet(right))
-    def sided(a: Expression, b: Expression): Option[(Expression, Expression)] =
-      if (a.references.nonEmpty && b.references.nonEmpty && a.references.subsetOf(leftSet) &&
-        b.references.subsetOf(rightSet)) Some((a, b))
-      else None
-    def keys(condition: Expression): Option[(Expression, Expression)] = condition match {
-      case EqualTo(a, b) => sided(a, b).orElse(sided(b, a))
-      case EqualNullSafe(a, b) => sided(a, b).orElse(sided(b, a))
-      case _ => None
-    }
-    val (equal, rest) = predicates.partition(keys(_).isDefined)
-    RelationTree.On(
-      equal.map(e => key(keys(e).get._1, left)),
-      equal.map(e => key(keys(e).get._2, right)),
-      equal.map(_.isInstanceOf[EqualNullSafe]),
-      rest.reduceOption(And(_, _)).map(number(_, left ++ right, join.origin))
-    )
-  }
-
-  private def split(condition: Expression): Seq[Expression] = condition match {
-    case And(a, b) => split(a) ++ split(b)
-    case other => Seq(other)
-  }
-
   /** GROUP BY, with the SELECT list over it. */
   private def grouped(aggregate: Aggregate): TreeOver = {
     val grouping = GroupedList.ofSparks(aggregate)
@@ -203,13 +183,9 @@ private[analyze] final class RelationTrees(
     TreeOver(RelationTree.Bag(kind, normal(l), normal(r)), node.output)
   }
 
-  private def normalized(expression: Expression): Expression = expression.dataType match {
-    case FloatType | DoubleType => NormalizeNaNAndZero(expression)
-    case _ => expression
-  }
-
-  /** Rows that are compared as a whole: 0.0 and -0.0 are equal. */
+  /** Rows that are compared as a whole. */
   private def normal(child: TreeOver): RelationTree = {
+    ComparedByBytes.require(child.output, Origin())
     val list = child.output.map(normalized)
     if (list == child.output) child.tree
     else RelationTree.Compute(

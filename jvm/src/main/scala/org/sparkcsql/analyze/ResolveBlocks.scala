@@ -1,7 +1,12 @@
 package org.sparkcsql.analyze
 
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
-import org.apache.spark.sql.catalyst.expressions.{ExprUtils, RuntimeReplaceableAggregate, SubqueryExpression}
+import org.apache.spark.sql.catalyst.expressions.{
+  ExprUtils,
+  PipeOperator,
+  RuntimeReplaceableAggregate,
+  SubqueryExpression
+}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -33,9 +38,10 @@ object ResolveBlocks extends Rule[LogicalPlan] {
   private def rewrite(top: LogicalPlan): LogicalPlan = top match {
     case answer: ContinuousAnswer => answer
     case whole: WholeQuery if whole.resolved => rewrite(whole.child)
-    case stream: RelationToStream if stream.resolved => relations.operator(stream)
+    case stream: RelationToStream if stream.resolved =>
+      relations.operator(asRelation(stream).asInstanceOf[RelationToStream])
     case operation @ (_: Intersect | _: Except) if operation.resolved && Relations.holdsClause(operation) =>
-      asWritten(relations.setOperation(operation.asInstanceOf[SetOperation]), operation)
+      asWritten(relations.setOperation(asRelation(operation).asInstanceOf[SetOperation]), operation)
     case other => asWritten(rewriteBlock(other), other)
   }
 
@@ -49,11 +55,13 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     val prepared = top match {
       case window: Window => OverChain.mapBase(window, rewrite)
       case own if belongsToBlock(own) => inside(own)
-      case other => other.mapChildren(rewrite)
+      case other =>
+        refuseBetween(other)
+        other.mapChildren(rewrite)
     }
     if (!prepared.resolved) prepared
     else {
-      prepared match {
+      withoutPipes(prepared) match {
         case union: Union if union.children.exists(isAnswer) => MergedAnswers.all(answers(union))
         case window: Window if isAnswer(OverChain.base(window)) => refuseWindowFunction(window)
         case window: Window => OverChain.at(window).fold(identity, OverLowering(_))
@@ -62,6 +70,23 @@ object ResolveBlocks extends Rule[LogicalPlan] {
         case other => subqueries(other)
       }
     }
+  }
+
+  /** Spark marks what a pipe reads. Up to the SELECT list it is the FROM clause of the block. */
+  private def withoutPipes(plan: LogicalPlan): LogicalPlan = plan.transformDown {
+    case PipeOperator(child) if !Block.isQuery(child) => child
+  }
+
+  /** Without what tells how Spark should spread the rows: one operator holds the relations of all windows. */
+  private def asRelation(plan: LogicalPlan): LogicalPlan = plan.transformDown {
+    case spread @ (_: RepartitionOperation | _: RebalancePartitions | _: PipeOperator) => spread.children.head
+  }
+
+  /** Operators between FROM and the rest of a block would see the whole answer instead of each window. */
+  private def refuseBetween(node: LogicalPlan): Unit = node match {
+    case _: Sample | _: NearestByJoin =>
+      node.children.flatMap(Block.windowedRelations).foreach(w => misplaced(w.clause.at, "the window"))
+    case _ =>
   }
 
   /** In a query that is not ours, a windowed subquery is a table: its whole answer. */
@@ -83,7 +108,11 @@ object ResolveBlocks extends Rule[LogicalPlan] {
 
   /** Rewrites the subqueries of a block, leaving the block itself for last. */
   private def inside(node: LogicalPlan): LogicalPlan = node match {
-    case windowed: WindowedRelation => windowed.mapChildren(asStream)
+    case windowed: WindowedRelation =>
+      refuseSecond(windowed.clause, windowed.child)
+      windowed.mapChildren(asStream)
+    // a hint below the ORDER BY or LIMIT of its block, which decide how rows are spread
+    case spread @ (_: RepartitionOperation | _: RebalancePartitions) => inside(spread.children.head)
     case Distinct(union: Union) =>
       val sides = union.mapChildren(rewrite).asInstanceOf[Union]
       if (sides.resolved && sides.children.exists(isAnswer)) MergedAnswers.distinct(answers(sides))
@@ -93,6 +122,15 @@ object ResolveBlocks extends Rule[LogicalPlan] {
       lateral.copy(left = inside(lateral.left), right = right)
     case own if belongsToBlock(own) => own.mapChildren(inside)
     case other => rewrite(other)
+  }
+
+  /** Parentheses around a relation and its clause make no relation that could have another one. */
+  @scala.annotation.tailrec
+  private def refuseSecond(clause: WindowClause, relation: LogicalPlan): Unit = relation match {
+    case _: WindowedRelation =>
+      CsqlErrors.analysis("CSQL_CLAUSE_DOUBLED", clause.at, "part" -> "The clause of the relation")
+    case SubqueryAlias(_, child) => refuseSecond(clause, child)
+    case _ =>
   }
 
   /** What stands before a clause: a UNION of plain queries over streams is a stream too. */
@@ -124,6 +162,7 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     case _: WindowedRelation | _: AnswerFrequency | _: Aggregate | _: Distinct | _: Sort => true
     case _: GlobalLimit | _: LocalLimit | _: Offset | _: Project | _: Filter => true
     case _: Join | _: LateralJoin | _: Generate | _: Expand | _: ResolvedHint => true
+    case PipeOperator(child) => !Block.isQuery(child)
     case SubqueryAlias(_, child) => !Block.isQuery(child)
     case _ => false
   }

@@ -14,13 +14,18 @@ import org.sparkcsql.stream.StreamLowering
 object ResolveLateStreams extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case view: View if view.resolved && view.isStreaming && isLate(view) && !view.exists(isResolved) =>
-      view.copy(child = view.child.transform { case Filter(FalseLiteral, stream) => late(stream) })
+      view.copy(child = view.child.transform {
+        case nothing @ Filter(FalseLiteral, stream) => late(stream).getOrElse(nothing)
+      })
   }
 
   private def isLate(view: View): Boolean = DeclaredStream.of(view).exists(_.isLate)
 
   private def isResolved(node: LogicalPlan): Boolean = node.isInstanceOf[StreamWindow]
 
-  private def late(stream: LogicalPlan): LogicalPlan =
-    Project(stream.output, StreamLowering.lateRows(StreamOrders.of(stream, None)))
+  /** Without a time nothing is late. */
+  private def late(stream: LogicalPlan): Option[LogicalPlan] = {
+    val ordered = StreamOrders.of(stream, None)
+    ordered.time.map(_ => Project(stream.output, StreamLowering.lateRows(ordered)))
+  }
 }

@@ -25,9 +25,18 @@ object Pace {
 }
 
 /** A frequency in numbers, with the columns of its substreams. */
-final case class ResolvedFrequency(pace: Pace, partitionBy: Seq[Attribute])
+final case class ResolvedFrequency(pace: Pace, partitionBy: Seq[Attribute]) {
+  def by(keys: KeyColumns): ResolvedFrequency = copy(partitionBy = keys(partitionBy))
+}
 
-final case class ResolvedWindow(extent: Extent, frequency: ResolvedFrequency)
+final case class ResolvedWindow(extent: Extent, frequency: ResolvedFrequency) {
+  def by(keys: KeyColumns): ResolvedWindow = ResolvedWindow(
+    extent match {
+      case tuples: Extent.Tuples => tuples.copy(partitionBy = keys(tuples.partitionBy))
+      case other => other
+    },
+    frequency.by(keys))
+}
 
 /** Gives a clause its meaning on one stream: units, columns and instants become numbers and attributes. */
 final class WindowResolver(
@@ -41,9 +50,15 @@ final class WindowResolver(
     clause.shape.fold[Extent](Extent.Unbounded)(extent),
     clause.frequency.fold(ResolvedFrequency(Pace.EachTuple, Nil))(frequency(_, relation.output)))
 
+  private def partition(names: Seq[ColumnName], columns: Seq[Attribute]): Seq[Attribute] = names.map { name =>
+    val column = Columns.find(name, columns)
+    ComparedByBytes.require(Seq(column), name.at)
+    column
+  }
+
   private def extent(shape: WindowShape): Extent = shape match {
     case WindowShape.Range(length, lag, partitionBy, at) if !TimeAxis.isTime(length) =>
-      Extent.Tuples(length.value, lag.fold(0L)(_.value), partitionBy.map(Columns.find(_, relation.output)))
+      Extent.Tuples(length.value, lag.fold(0L)(_.value), partition(partitionBy, relation.output))
     case WindowShape.Range(length, lag, partitionBy, at) =>
       // a window in time holds the same tuples for each substream and for all of them together
       partitionBy.foreach(Columns.find(_, relation.output))
@@ -70,7 +85,7 @@ final class WindowResolver(
   }
 
   def frequency(frequency: Frequency, columns: Seq[Attribute]): ResolvedFrequency =
-    ResolvedFrequency(pace(frequency), frequency.partitionBy.map(Columns.find(_, columns)))
+    ResolvedFrequency(pace(frequency), partition(frequency.partitionBy, columns))
 
   def pace(frequency: Frequency): Pace =
     if (!TimeAxis.isTime(frequency.length)) {

@@ -27,6 +27,9 @@ final case class OrderedStream(
     batch: Option[Attribute] = None,
     slackByDefault: Boolean = false) {
   def time: Option[StreamTime] = order.time
+
+  /** With columns that tell its substreams apart. */
+  def keyed(keys: KeyColumns): OrderedStream = copy(plan = keys.over(plan))
 }
 
 /** Decides what orders a relation: the five rules of "which column is the time". */
@@ -85,9 +88,11 @@ object StreamOrders {
     else ordered(view, Some(Columns.find(time, view.output)), ties, traits.slack)
   }
 
+  /** How long the stream below was declared to wait, if the relation is made of one stream. */
   private def declaredSlack(relation: LogicalPlan): Option[String] = relation match {
-    case view: View => DeclaredStream.of(view).flatMap(_.slack)
-    case SubqueryAlias(_, child) => declaredSlack(child)
+    case view: View => DeclaredStream.of(view).fold(declaredSlack(view.child))(_.slack)
+    case _: SubqueryAlias | _: Project | _: Filter | _: Sort | _: ResolvedHint | _: DropNullTimes =>
+      declaredSlack(relation.children.head)
     case _ => None
   }
 

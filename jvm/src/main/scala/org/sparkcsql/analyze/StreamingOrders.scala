@@ -88,18 +88,10 @@ object StreamingOrders {
   private def isEventTime(plan: LogicalPlan, column: Attribute): Boolean = {
     def marked(metadata: Metadata) =
       metadata.contains(EventTimeWatermark.delayKey) || metadata.contains(EventTime)
-    def of(expression: Expression, child: LogicalPlan): Boolean = expression match {
-      case inner: Attribute => isEventTime(child, inner)
-      case cast: Cast if cast.child.dataType == cast.dataType => of(cast.child, child)
-      case upCast: UpCast => of(upCast.child, child)
-      case _ => false
-    }
     plan.output.exists(c => c.exprId == column.exprId && marked(c.metadata)) || (plan match {
       case Project(list, child) =>
-        list.find(_.exprId == column.exprId).exists {
-          case alias: Alias => marked(alias.metadata) || of(alias.child, child)
-          case other => of(other, child)
-        }
+        list.exists(item => item.exprId == column.exprId && marked(item.metadata)) ||
+        renamed(list, column).exists(isEventTime(child, _))
       case _: View | _: SubqueryAlias | _: Filter | _: ResolvedHint | _: DropNullTimes =>
         isEventTime(plan.children.head, column)
       case _ => false
@@ -112,22 +104,41 @@ object StreamingOrders {
   }
 
   /** A declared slack goes before the delay that the stream was given elsewhere. */
-  private def waiting(relation: LogicalPlan, column: Attribute, slack: String): LogicalPlan =
-    relation.transform {
-      case node: EventTimeWatermark if node.eventTime.exprId == column.exprId =>
-        node.copy(delay = interval(Slack.micros(slack, column)))
+  private def waiting(relation: LogicalPlan, column: Attribute, slack: String): LogicalPlan = relation match {
+    case node: EventTimeWatermark if node.eventTime.exprId == column.exprId =>
+      node.copy(delay = interval(Slack.micros(slack, column)))
+    case Project(list, child) =>
+      renamed(list, column).fold(relation)(inner =>
+        relation.withNewChildren(Seq(waiting(child, inner, slack))))
+    case other => other.mapChildren(waiting(_, column, slack))
+  }
+
+  /** The column below a SELECT list that a column of it is, under another name perhaps; views cast it to its type. */
+  private def renamed(list: Seq[NamedExpression], column: Attribute): Option[Attribute] = {
+    @scala.annotation.tailrec
+    def bare(expression: Expression): Option[Attribute] = expression match {
+      case attribute: Attribute => Some(attribute)
+      case alias: Alias => bare(alias.child)
+      case cast: Cast if cast.child.dataType == cast.dataType => bare(cast.child)
+      case upCast: UpCast => bare(upCast.child)
+      case _ => None
     }
+    list.find(_.exprId == column.exprId).flatMap(bare)
+  }
 
   private def interval(micros: Long): CalendarInterval = new CalendarInterval(0, 0, micros)
 
   /** Spark's watermarks are timestamps: see ClockUnit. */
   private def asTimestamp(column: Attribute, dataType: DataType): Expression = {
     val number = TimeAxis.toNumber(column)
+    def times(factor: Long, zero: Long): Expression = {
+      val fits = WithinWatermark(number, Long.MaxValue / factor - zero)
+      Multiply(Add(fits, Literal(zero), EvalMode.ANSI), Literal(factor), EvalMode.ANSI)
+    }
     val micros = dataType match {
       case TimestampNTZType => number
-      case DateType => Multiply(number, Literal(86400000000L), EvalMode.ANSI)
-      case _ =>
-        Multiply(Add(number, Literal(ClockUnit.Counter.Zero), EvalMode.ANSI), Literal(1000L), EvalMode.ANSI)
+      case DateType => times(86400000000L, zero = 0)
+      case _ => times(1000L, ClockUnit.Counter.Zero)
     }
     PreciseTimestampConversion(micros, LongType, TimestampType)
   }

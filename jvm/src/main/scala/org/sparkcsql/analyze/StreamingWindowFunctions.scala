@@ -52,7 +52,8 @@ object StreamingWindowFunctions extends Rule[LogicalPlan] {
 
   /** Partition expressions that are no columns become columns first. */
   private def partitioned(window: Window): (Seq[Attribute], LogicalPlan) = {
-    val named = window.partitionSpec.map {
+    ComparedByBytes.require(window.partitionSpec, window.origin)
+    val named = window.partitionSpec.map(ComparedByBytes.normalized).map {
       case column: Attribute => (column, None)
       case expression =>
         val alias = Alias(expression, "partition")()
@@ -107,7 +108,9 @@ object StreamingWindowFunctions extends Rule[LogicalPlan] {
     Call(
       (Span.Tuples(1, distance), false),
       Seq(value, there),
-      valueOf => named(If(GreaterThan(valueOf(there), Literal(0L)), valueOf(value), lag.default)))
+      valueOf =>
+        named(If(GreaterThan(valueOf(there), Literal(0L)), valueOf(value), Cast(lag.default, lag.dataType)))
+    )
   }
 
   private def span(frame: SpecifiedWindowFrame, timeType: DataType, at: Origin): (Span, Boolean) = {

@@ -5,6 +5,7 @@ import java.util.HashSet
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.sparkcsql.analyze.ComparedByBytes
 import org.sparkcsql.kernel.Aggregation
 
 /** What one function has seen: its buffer, and the values already counted when it is DISTINCT. */
@@ -49,7 +50,11 @@ private final class AddingFunction(aggregate: AggregateExpression, input: Seq[At
     predicate
   }
   private val distinctValues =
-    if (aggregate.isDistinct) Some(UnsafeProjection.create(aggregate.aggregateFunction.children, input))
+    if (aggregate.isDistinct)
+      Some(
+        UnsafeProjection.create(
+          aggregate.aggregateFunction.children.map(ComparedByBytes.normalized),
+          input))
     else None
 
   private val body: FunctionBody = aggregate.aggregateFunction match {

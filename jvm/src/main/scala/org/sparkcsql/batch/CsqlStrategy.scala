@@ -17,7 +17,7 @@ object CsqlStrategy extends SparkStrategy {
 
     case Project(Seq(at @ Alias(asked: Attribute, _)), Filter(EveryNth(number, count), numbered: Numbered))
         if asked.exprId == numbered.number.exprId && number.semanticEquals(asked) && isStable(numbered) =>
-      NthNumbersExec(count, at.toAttribute, runsOf(numbered), numbered.shared) :: Nil
+      NthNumbersExec(count, at.toAttribute, stored(numbered)) :: Nil
 
     case Project(list, numbered: Numbered) if isStable(numbered) && !asksOrder(list, numbered) =>
       ProjectExec(list, inPlace(numbered, withoutOrder(numbered))) :: Nil
@@ -38,23 +38,12 @@ object CsqlStrategy extends SparkStrategy {
     case NumberedWithin(keys, order, number, child) =>
       NumberWithinExec(keys, order, number, planLater(child)) :: Nil
 
-    case slide: SlideAggregate =>
-      SlideAggregateExec(
-        slide.key,
-        slide.order,
-        slide.evaluation,
-        slide.evaluationTime,
-        slide.enter,
-        slide.leave,
-        slide.time,
-        slide.reach,
-        slide.single,
-        slide.scattered,
-        slide.fresh,
-        toSpark(slide.functions),
-        slide.values,
-        planLater(slide.child)
-      ) :: Nil
+    case Project(list, slide: SlideAggregate) if isInRuns(slide) =>
+      ProjectExec(list, slidInRuns(slide, list)) :: Nil
+
+    case slide: SlideAggregate if isInRuns(slide) => slidInRuns(slide, slide.output) :: Nil
+
+    case slide: SlideAggregate => slid(slide, None, slide.child) :: Nil
 
     case Sliced(place, at, lag, length, end, left, right) =>
       SliceExec(place, at, lag, length, end, planLater(left), planLater(right)) :: Nil
@@ -115,22 +104,53 @@ object CsqlStrategy extends SparkStrategy {
 
   private def isStable(numbered: Numbered): Boolean = StableRows(numbered.child)
 
-  private def runsOf(numbered: Numbered): OrderedRuns = OrderedRuns(numbered.order, numbered.child)
+  private def stored(numbered: Numbered): StoredRuns =
+    StoredRuns(OrderedRuns(numbered.order, numbered.child), numbered.shared)
 
   private def inPlace(numbered: Numbered, read: LogicalPlan): NumberRunsExec =
-    NumberRunsExec(numbered.order, numbered.number, runsOf(numbered), numbered.shared, planLater(read))
+    NumberRunsExec(numbered.order, numbered.number, stored(numbered), planLater(read))
 
   private def asksOrder(expressions: Seq[Expression], numbered: Numbered): Boolean =
     expressions.exists(_.references.exists(AttributeSet(numbered.order).contains))
 
   /** Rows that are in order are numbered without a look at the columns of the order. */
-  private def withoutOrder(numbered: Numbered): LogicalPlan = {
-    val order = AttributeSet(numbered.order)
-    numbered.child match {
-      case Project(list, below) => Project(list.filterNot(item => order.contains(item.toAttribute)), below)
-      case other => Project(other.output.filterNot(order.contains), other)
-    }
+  private def withoutOrder(numbered: Numbered): LogicalPlan =
+    without(AttributeSet(numbered.order), numbered.child)
+
+  private def without(columns: AttributeSet, plan: LogicalPlan): LogicalPlan = plan match {
+    case Project(list, below) => Project(list.filterNot(item => columns.contains(item.toAttribute)), below)
+    case other => Project(other.output.filterNot(columns.contains), other)
   }
+
+  private def isInRuns(slide: SlideAggregate): Boolean =
+    slide.single && slide.key.nonEmpty && !slide.scattered && StableRows(slide.child)
+
+  /** @param asked what is made of the result; rows that are in order slide without columns that only sort them */
+  private def slidInRuns(slide: SlideAggregate, asked: Seq[Expression]): SparkPlan = {
+    val needed = slide.copy(order = Nil).references ++ AttributeSet.fromAttributeSets(asked.map(_.references))
+    val read = without(AttributeSet(slide.order) -- needed, slide.child)
+    slid(slide, Some(StoredRuns(OrderedRuns(slide.order, slide.child), new SharedRuns)), read)
+  }
+
+  private def slid(slide: SlideAggregate, stored: Option[StoredRuns], rows: LogicalPlan): SparkPlan =
+    SlideAggregateExec(
+      slide.key,
+      slide.order,
+      slide.evaluation,
+      slide.evaluationTime,
+      slide.enter,
+      slide.leave,
+      slide.time,
+      slide.reach,
+      slide.single,
+      slide.scattered,
+      slide.last,
+      slide.fresh,
+      toSpark(slide.functions),
+      slide.values,
+      stored,
+      planLater(rows)
+    )
 
   private def toSpark(functions: Seq[Expression]): Seq[AggregateExpression] =
     functions.map(_.asInstanceOf[WindowedFunction].toSpark)

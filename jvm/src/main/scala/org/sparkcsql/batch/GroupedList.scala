@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 import org.apache.spark.sql.types.ArrayType
 import org.sparkcsql.aggregates.{Returning, UserAggregate}
+import org.sparkcsql.analyze.ComparedByBytes
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan.WindowedFunction
 
@@ -54,7 +55,8 @@ private[sparkcsql] object GroupedList {
   }
 
   def of(aggregate: Aggregate): GroupedList = {
-    val named = aggregate.groupingExpressions.map {
+    ComparedByBytes.require(aggregate.groupingExpressions, aggregate.origin)
+    val named = aggregate.groupingExpressions.map(ComparedByBytes.normalized).map {
       case column: Attribute => column -> None
       case expression =>
         val alias = Alias(expression, "group")()
@@ -68,10 +70,17 @@ private[sparkcsql] object GroupedList {
         found += function -> value
         value
       }
+    aggregate.aggregateExpressions.foreach(_.foreach {
+      case call: AggregateExpression if call.isDistinct =>
+        ComparedByBytes.require(call.aggregateFunction.children, call.origin)
+      case _ =>
+    })
     def isCall(item: (AggregateExpression, Attribute)): Boolean = UserAggregate.in(item._1)
     val list = aggregate.aggregateExpressions.map {
       // A column alone in the list keeps its identity, which the operators above refer to.
-      case column: Attribute => column
+      case column: Attribute =>
+        keys.find(_._1.semanticEquals(column)).map(_._2).filter(_.exprId != column.exprId)
+          .fold[NamedExpression](column)(key => Alias(key, column.name)(column.exprId, column.qualifier))
       case item =>
         item
           .mapChildren(_.transformDown {

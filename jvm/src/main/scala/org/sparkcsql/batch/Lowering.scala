@@ -3,6 +3,7 @@ package org.sparkcsql.batch
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.sparkcsql.analyze._
+import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan.{BlockSummary, ContinuousAnswer}
 
 /** From a block to a plan of Spark's operators and ours that computes its answer. */
@@ -57,7 +58,9 @@ private[sparkcsql] trait Lowering {
       summary: BlockSummary): LogicalPlan = {
     val (answer, plain) = Shaping(unshaped, above, jumping)
     val sampled = answerPace.fold(answer.asStream) { pace =>
-      sample(answer.asStream, ResolvedFrequency(pace, AnswerColumns.of(block, answer)))
+      val columns = AnswerColumns.of(block, answer)
+      val keys = new KeyColumns(columns)
+      sample(answer.asStream.keyed(keys), ResolvedFrequency(pace, keys(columns)))
     }
     finish(
       ContinuousAnswer(summary, answer.order, answer.visible, sampled.plan, sampled.clock),
@@ -77,7 +80,14 @@ private[sparkcsql] trait Lowering {
 
   /** The rows of SELECT DISTINCT as groups. */
   final def distinctGroups(block: Block, list: Seq[NamedExpression]): GroupedList = {
-    val values = list.filterNot(_.exists(_.isInstanceOf[EvaluationTime])).map {
+    val (timed, untimed) = list.partition(_.exists(_.isInstanceOf[EvaluationTime]))
+    timed.filter(_.references.nonEmpty).foreach { item =>
+      CsqlErrors.analysis(
+        "CSQL_EVALUATION_TIME",
+        item.origin,
+        "reason" -> "DISTINCT compares values, of which the time of the answer is no part.")
+    }
+    val values = untimed.map {
       case Alias(expression, _) => expression
       case other => other
     }

@@ -30,11 +30,10 @@ final case class NumberExec(
     val rows = child.execute()
     val sizes = if (rows.getNumPartitions <= 1) Array(0L) else sparkContext.runJob(rows, NumberExec.count _)
     val starts = sizes.scanLeft(0L)(_ + _)
-    // Sorting comes after counting, so that the counting pass does not sort.
-    val sorted = if (inArrivalOrder) rows else SortExec(sortOrder, global = false, child).execute()
     val columns = child.output
     val withNumber = output
-    sorted.mapPartitionsWithIndex { (partition, iterator) =>
+    // Sorting comes after counting, so that the counting pass does not sort.
+    sorted(rows).mapPartitionsWithIndex { (partition, iterator) =>
       val project = UnsafeProjection.create(withNumber, columns :+ withNumber.last)
       val joined = new JoinedRow
       val numberRow = new SpecificInternalRow(Seq(withNumber.last.dataType))
@@ -46,6 +45,14 @@ final case class NumberExec(
       }
     }
   }
+
+  private def sorted(rows: RDD[InternalRow]): RDD[InternalRow] =
+    if (inArrivalOrder) rows
+    else {
+      val sort = SortExec(Spot.roughly(Nil, order), global = false, child)
+      val inOrder = InOrder(Spot.exactly(Nil, order), sort)
+      sort.execute().mapPartitions(inOrder)
+    }
 
   override protected def withNewChildInternal(newChild: SparkPlan): NumberExec = copy(child = newChild)
 }

@@ -16,18 +16,19 @@ final case class NumberWithinExec(
   override def output: Seq[Attribute] = child.output :+ number
   override def producedAttributes: AttributeSet = AttributeSet(number)
   override def outputPartitioning: Partitioning = child.outputPartitioning
-  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+  override def outputOrdering: Seq[SortOrder] = Spot.exactly(keys, order)
 
   override def requiredChildDistribution: Seq[Distribution] = ClusteredDistribution(keys) :: Nil
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(Spot.ordering(keys, order))
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(Spot.roughly(keys, order))
 
   override protected def doExecute(): RDD[InternalRow] = {
     val (of, columns, withNumber) = (keys, child.output, output)
+    val inOrder = InOrder(Spot.exactly(keys, order), child)
     child.execute().mapPartitions { rows =>
-      val numbers = new ByKey(of, columns, () => new SpecificInternalRow(Seq(withNumber.last.dataType)))
+      val numbers = new ByKey(of, columns, _ => new SpecificInternalRow(Seq(withNumber.last.dataType)))
       val project = UnsafeProjection.create(withNumber, columns :+ withNumber.last)
       val joined = new JoinedRow
-      rows.map { row =>
+      inOrder(rows).map { row =>
         val number = numbers(row)
         number.setLong(0, number.getLong(0) + 1)
         project(joined(row, number))

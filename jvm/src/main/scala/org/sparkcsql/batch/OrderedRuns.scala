@@ -83,7 +83,7 @@ object OrderedRuns {
 private final class RunFinder(partition: Int, ordering: LazilyGeneratedOrdering, most: Int) {
   private val runs = new ArrayBuffer[Run]
   // The time is a number; where it grows, nothing else need be compared.
-  private val timed = ordering.ordering.head.dataType == LongType
+  private val timed = ordering.ordering.head.dataType == LongType && !ordering.ordering.head.nullable
   private val previous = new UnsafeRow(ordering.ordering.length)
   private var first: UnsafeRow = null
   private var count = 0L

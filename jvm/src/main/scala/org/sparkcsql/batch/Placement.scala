@@ -41,6 +41,10 @@ private[sparkcsql] object Placement {
   def bounded(extent: Extent, plan: LogicalPlan, stream: OrderedStream): LogicalPlan =
     insideBounds(extent, stream).fold(plan)(Filter(_, plan))
 
+  /** No places, for a window that needs to know none. */
+  def anywhere(stream: OrderedStream): PlacedStream =
+    PlacedStream(stream, PlaceColumns(None, None, None), Reach.untimed, None, scattered = false)
+
   /**
    * Places for a window that slides.
    *
@@ -62,12 +66,7 @@ private[sparkcsql] object Placement {
         PlacedStream(stream, PlaceColumns(None, None, time), Reach(lag, length), None, scattered = false)
       case between: Extent.Between =>
         val plan = bounded(between, stream.plan, stream)
-        PlacedStream(
-          stream.copy(plan = plan),
-          PlaceColumns(None, None, None),
-          Reach.untimed,
-          None,
-          scattered = false)
+        anywhere(stream.copy(plan = plan))
     }
   }
 

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete, Min}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types.IntegerType
-import org.sparkcsql.analyze.Carrying
+import org.sparkcsql.analyze.{Carrying, ComparedByBytes, KeyColumns}
 import org.sparkcsql.plan.WithinEvaluation
 
 /**
@@ -40,8 +40,11 @@ private[sparkcsql] object Shaping {
 
   /** Drops all but the first of equal rows of one evaluation. */
   def distinct(answer: Answer): Answer = if (answer.plan.isStreaming) {
+    ComparedByBytes.require(answer.visible, answer.plan.origin)
     val order = Expressions.ascending(answer.within)
-    answer.copy(plan = withinEvaluation(answer, answer.visible, order, None, 0))
+    val keys = new KeyColumns(answer.visible)
+    val keyed = answer.copy(plan = keys.over(answer.plan))
+    answer.copy(plan = withinEvaluation(keyed, keys(answer.visible), order, None, 0))
   } else {
     val keys = Carrying.distinct(answer.visible ++ answer.evaluationColumns)
     val rest = answer.within.filterNot(w => keys.exists(_.exprId == w.exprId))

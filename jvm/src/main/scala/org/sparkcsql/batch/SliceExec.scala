@@ -47,10 +47,12 @@ final case class SliceExec(
   private def slices: Slicing =
     new Slicing(right.executeBroadcast(), Ordinals.of(Some(at), right.output), lag, length)
 
-  override def inputRDDs(): Seq[RDD[InternalRow]] = left.asInstanceOf[CodegenSupport].inputRDDs()
+  private def rows: CodegenSupport = left.asInstanceOf[CodegenSupport]
 
-  override protected def doProduce(context: CodegenContext): String =
-    left.asInstanceOf[CodegenSupport].produce(context, this)
+  override def inputRDDs(): Seq[RDD[InternalRow]] = rows.inputRDDs()
+  // Spark knows it for operators with one child only
+  override def needCopyResult: Boolean = rows.needCopyResult
+  override protected def doProduce(context: CodegenContext): String = rows.produce(context, this)
 
   override def doConsume(context: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
     val shared = context.addReferenceObj("slices", slices)

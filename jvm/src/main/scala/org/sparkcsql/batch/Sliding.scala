@@ -28,7 +28,13 @@ private[batch] object Sliding {
       window: ResolvedWindow): (Answer, Attribute) = {
     val arrivals = Arrivals(stream, window)
     val substream = window.frequency.partitionBy
-    val placed = Placement.sliding(window, arrivals, substream ++ grouping.keys)
+    val key = Carrying.distinct(substream ++ grouping.keys)
+    val single = arrivals.own && Carrying.keepsRows(block.from, block.relation)
+    // WHERE is looked at before the operator, and a window counts all tuples
+    val counts = arrivals.own && Carrying.keepsRows(block.from, block.relation, all = true)
+    val last = if (counts) lastOf(key, window) else None
+    val placed =
+      if (last.isDefined) Placement.anywhere(stream) else Placement.sliding(window, arrivals, key)
     val carried = Carrying.distinct(placed.columns ++ arrivals.columns ++ substream)
     val from = Carrying.through(
       block.from,
@@ -41,9 +47,8 @@ private[batch] object Sliding {
     val fresh = AttributeReference("fresh", BooleanType, nullable = false)()
     val empty =
       Answer(from.plan, Nil, arrivals.time, arrivals.ties, grouping.keys, AnswerColumns.hiddenInputs(block))
-    val single = arrivals.own && Carrying.keepsRows(block.from, block.relation)
     val node = SlideAggregate(
-      key = Carrying.distinct(substream ++ grouping.keys),
+      key = key,
       order = Carrying.distinct(arrivals.columns ++ from.order),
       evaluation = if (single) Nil else arrivals.columns,
       evaluationTime = if (placed.reach == Reach.untimed) None else arrivals.time.map(_.column),
@@ -53,14 +58,23 @@ private[batch] object Sliding {
       reach = placed.reach,
       single = single,
       scattered = placed.scattered,
+      last = last,
       fresh = fresh,
       functions = grouping.functions,
       values = grouping.values,
       child = withColumns(from.plan, grouping.computed)
     )
-    val slid = Stretches.of(node, window).getOrElse(node)
+    val slid = Stretches.of(node, window, counts).getOrElse(node)
     val list = grouping.list.map(empty.timed(_))
     val answered = Project(Carrying.append(list, empty.hidden :+ fresh), slid)
     (empty.copy(plan = answered, visible = list.map(_.toAttribute)), fresh)
+  }
+
+  /** How many tuples a window holds that counts those of each key, and looks at nothing else. */
+  private def lastOf(key: Seq[Attribute], window: ResolvedWindow): Option[Long] = window.extent match {
+    case Extent.Tuples(count, 0, partitionBy)
+        if key.nonEmpty && AttributeSet(key) == AttributeSet(window.frequency.partitionBy ++ partitionBy) =>
+      Some(count)
+    case _ => None
   }
 }

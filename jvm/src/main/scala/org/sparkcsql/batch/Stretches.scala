@@ -17,16 +17,26 @@ private[batch] object Stretches {
   private val Shortest = 1L << 16
   private val Longest = 1L << 22
 
-  /** The same answer with stretches as keys; none where a window is not bounded by tuples, or too long to cut. */
-  def of(slide: SlideAggregate, window: ResolvedWindow): Option[LogicalPlan] =
+  /**
+   * The same answer with stretches as keys; none where a window is not bounded by tuples, or too long to cut.
+   *
+   * @param counts whether all tuples of the stream come to the operator
+   */
+  def of(slide: SlideAggregate, window: ResolvedWindow, counts: Boolean): Option[LogicalPlan] =
     (window.extent, slide.enter, slide.leave) match {
       case (Extent.Tuples(count, 0, Nil), Some(enter), Some(leave))
           if slide.key.isEmpty && slide.single && count <= Longest / 4 =>
-        Some(cut(slide, enter, leave, math.max(Shortest, 4 * count)))
+        Some(cut(slide, count, enter, leave, counts))
       case _ => None
     }
 
-  private def cut(slide: SlideAggregate, enter: Attribute, leave: Attribute, length: Long): LogicalPlan = {
+  private def cut(
+      slide: SlideAggregate,
+      count: Long,
+      enter: Attribute,
+      leave: Attribute,
+      counts: Boolean): LogicalPlan = {
+    val length = math.max(Shortest, 4 * count)
     val stretch = AttributeReference("stretch", LongType, nullable = false)()
     val own = AttributeReference("own", BooleanType, nullable = false)()
     val columns = slide.child.output
@@ -39,6 +49,7 @@ private[batch] object Stretches {
       slide.child)
     val first = Subtract(stretch, long(length - 1))
     val stretches = Filter(Or(own, GreaterThan(leave, first)), copied)
-    Filter(own, slide.copy(key = Seq(stretch), order = Seq(enter), child = stretches))
+    val cut = slide.copy(key = Seq(stretch), order = Seq(enter), child = stretches)
+    Filter(own, if (counts) cut.copy(enter = None, leave = None, last = Some(count)) else cut)
   }
 }

@@ -35,11 +35,16 @@ final class WindowAggregates(
         new WindowState.ScatteredRows(recomputing, (row: InternalRow) => row.copy()),
         (pair: (InternalRow, Array[AddingBuffer])) => results(pair._1, pair._2))
     } else {
-      val parts: SlidingAccumulator[InternalRow, InternalRow] =
-        if (leaves) both(stacks, new KeepingCopies(new RecomputingAccumulator(adding, new HeapSequence)))
-        else both(new RunningAccumulator(merging), new RunningAccumulator(adding))
-      if (leaves) new WindowState.Fifo(reach, new HeapSequence, parts) else new WindowState.Endless(parts)
+      if (leaves) new WindowState.Fifo(reach, new HeapSequence, queue)
+      else
+        new WindowState.Endless(both(new RunningAccumulator(merging), new RunningAccumulator(adding)), adds)
     }
+
+  /** The state of a window that holds so many tuples. */
+  def lastTuples(count: Long): WindowState[InternalRow, InternalRow] = new WindowState.Last(count, queue)
+
+  private def queue: SlidingAccumulator[InternalRow, InternalRow] =
+    both(stacks, new KeepingCopies(new RecomputingAccumulator(adding, new HeapSequence)))
 
   private def stacks: SlidingAccumulator[InternalRow, InternalRow] =
     if (merging.rows.flat) new PackedStacks(new PackedBuffers(merging))
@@ -102,7 +107,7 @@ private final class ResultState[A](state: WindowState[InternalRow, A], evaluate:
     extends WindowState[InternalRow, InternalRow] {
   override def insert(place: Place, row: InternalRow): Unit = state.insert(place, row)
   override def evict(atSeq: Long, atTime: Long): Unit = state.evict(atSeq, atTime)
-  override def isEmpty: Boolean = state.isEmpty
+  override def size: Long = state.size
   override def current: InternalRow = evaluate(state.current)
 }
 

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.util.StringUtils
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.internal.SQLConf
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan.ColumnName
 
@@ -39,6 +40,12 @@ final class StreamCatalog(session: SparkSession) {
       if (catalog.tableExists(name))
         Some(FoundRelation(name, catalog.getTableMetadata(name), temporary = false))
       else None)
+  }
+
+  def isSame(one: TableIdentifier, other: TableIdentifier): Boolean = {
+    def database(name: TableIdentifier) = name.database.getOrElse(catalog.getCurrentDatabase)
+    val same = SQLConf.get.resolver
+    same(one.table, other.table) && same(database(one), database(other))
   }
 
   def drop(found: FoundRelation): Unit =

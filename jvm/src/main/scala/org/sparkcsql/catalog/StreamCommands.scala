@@ -24,8 +24,9 @@ final case class CreateStreamCommand(statement: CreateStream, text: String, quer
     val name = streams.identifier(statement.name)
     if (statement.ifNotExists && streams.find(name).exists(_.stream.isDefined)) Nil
     else {
-      refuseClash(streams, name)
       val late = statement.traits.lateInto.map(streams.identifier)
+      if (statement.temporary) (statement.name +: statement.traits.lateInto.toSeq).foreach(refuseDatabase)
+      refuseClash(streams, name)
       checkOrder(session)
       declare(session, name, text, query, statement.columnNames)
       late.foreach { lateName =>
@@ -37,6 +38,9 @@ final case class CreateStreamCommand(statement: CreateStream, text: String, quer
     }
   }
 
+  private def refuseDatabase(name: ColumnName): Unit =
+    if (name.parts.size > 1) CsqlErrors.analysis("CSQL_TEMPORARY_QUALIFIED", name.at, "name" -> name.text)
+
   private def refuseClash(streams: StreamCatalog, name: TableIdentifier): Unit = {
     def taken(other: TableIdentifier, at: ColumnName): Unit = streams.find(other).foreach { found =>
       if (!statement.replace || found.stream.isEmpty) {
@@ -45,7 +49,7 @@ final case class CreateStreamCommand(statement: CreateStream, text: String, quer
     }
     taken(name, statement.name)
     statement.traits.lateInto.foreach { late =>
-      if (streams.identifier(late) == name)
+      if (streams.isSame(streams.identifier(late), name))
         CsqlErrors.analysis("CSQL_STREAM_EXISTS", late.at, "name" -> late.text)
       taken(streams.identifier(late), late)
     }

@@ -32,6 +32,8 @@ final class JumpPass[R, A](
     private def advance(): Boolean = {
       var found = false
       while (!found && step()) {
+        // first, so that nothing is added up that no window holds: it might overflow
+        state.evict(points.seq(point), points.time(point))
         while (source.hasNext && arrived(source.head.place)) {
           val item = source.next()
           state.insert(item.place, item.row)
@@ -68,4 +70,5 @@ final class SlidePass[R, A](state: WindowState[R, A]) {
   }
   def insert(place: Place, row: R): Unit = state.insert(place, row)
   def current: A = state.current
+  def size: Long = state.size
 }

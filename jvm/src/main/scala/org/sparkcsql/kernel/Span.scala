@@ -5,6 +5,9 @@ sealed trait Span {
   def reach: Reach
   def lagging: Boolean
 
+  /** Whether tuples leave the window. */
+  def leaves: Boolean = true
+
   /** Where a tuple stands in the window, given its number in its substream and its time. */
   def place(number: Long, time: Long): Place
 }
@@ -26,9 +29,15 @@ object Span {
   }
 
   /** Nothing ever leaves. */
-  case object Endless extends Span {
+  case object Endless extends Staying
+
+  /** Nothing ever leaves; but the window has a beginning or an end. */
+  case object Landmark extends Staying
+
+  sealed trait Staying extends Span {
     override def reach: Reach = Reach.untimed
     override def lagging: Boolean = false
+    override def leaves: Boolean = false
     override def place(number: Long, time: Long): Place = Place(Long.MinValue, Long.MaxValue, Long.MinValue)
   }
 
@@ -57,7 +66,7 @@ final case class Slicing(numbers: Option[Grid], times: Option[Grid]) {
   def slicesOf(span: Span): Option[Long] = span match {
     case Span.Tuples(count, lag) => numbers.map(grid => Instants.plus(count, lag) / grid.step)
     case Span.Time(length, lag) => times.map(grid => Instants.plus(length, lag) / grid.step)
-    case Span.Endless | Span.Queue => None
+    case _: Span.Staying | Span.Queue => None
   }
 }
 

@@ -10,21 +10,45 @@ trait WindowState[R, A] {
 
   /** Drops what is gone at an evaluation. */
   def evict(atSeq: Long, atTime: Long): Unit
-  def isEmpty: Boolean
+  def isEmpty: Boolean = size == 0
+
+  /** How many tuples it keeps. */
+  def size: Long
   def current: A
 }
 
 object WindowState {
 
-  /** No tuple leaves. */
-  final class Endless[R, A](accumulator: SlidingAccumulator[R, A]) extends WindowState[R, A] {
-    private var empty = true
+  /**
+   * No tuple leaves.
+   *
+   * @param keeps whether the accumulator grows with each tuple
+   */
+  final class Endless[R, A](accumulator: SlidingAccumulator[R, A], keeps: Boolean) extends WindowState[R, A] {
+    private var came = 0L
     override def insert(place: Place, row: R): Unit = {
-      empty = false
+      came += 1
       accumulator.push(row)
     }
     override def evict(atSeq: Long, atTime: Long): Unit = ()
-    override def isEmpty: Boolean = empty
+    override def size: Long = if (keeps) came else math.min(came, 1)
+    override def current: A = accumulator.current
+  }
+
+  /** The last so many tuples: each one that comes, at an evaluation of its own, pushes out another. */
+  final class Last[R, A](count: Long, accumulator: SlidingAccumulator[R, A]) extends WindowState[R, A] {
+    private var held = 0L
+    override def insert(place: Place, row: R): Unit = {
+      held += 1
+      accumulator.push(row)
+    }
+
+    /** There must be room for the tuple of the evaluation. */
+    override def evict(atSeq: Long, atTime: Long): Unit = while (held >= count) {
+      held -= 1
+      accumulator.pop()
+    }
+    override def size: Long = held
     override def current: A = accumulator.current
   }
 
@@ -43,7 +67,7 @@ object WindowState {
         accumulator.pop()
       }
 
-    override def isEmpty: Boolean = places.isEmpty
+    override def size: Long = places.length
     override def current: A = accumulator.current
   }
 
@@ -60,7 +84,7 @@ object WindowState {
       leaving.add(place)
     }
     override def evict(atSeq: Long, atTime: Long): Unit = leaving.until(atSeq)(tree.remove)
-    override def isEmpty: Boolean = tree.isEmpty
+    override def size: Long = leaving.size
     override def current: A = tree.current
   }
 
@@ -75,7 +99,7 @@ object WindowState {
     }
     override def evict(atSeq: Long, atTime: Long): Unit =
       leaving.until(atSeq)(slot => rows.remove(slot): Unit)
-    override def isEmpty: Boolean = rows.isEmpty
+    override def size: Long = leaving.size
     override def current: A = {
       val total = aggregation.create()
       rows.values.forEach(_.foreach(aggregation.add(total, _)))
@@ -87,6 +111,7 @@ object WindowState {
   private final class Leaving {
     private val queue = new PriorityQueue[(Long, Long)](11, Ordering[(Long, Long)])
 
+    def size: Long = queue.size
     def add(place: Place): Unit = queue.add((place.leave, place.enter)): Unit
     def until(atSeq: Long)(remove: Long => Unit): Unit =
       while (!queue.isEmpty && queue.peek()._1 <= atSeq) remove(queue.poll()._2)

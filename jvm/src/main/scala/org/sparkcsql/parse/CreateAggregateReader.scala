@@ -1,5 +1,7 @@
 package org.sparkcsql.parse
 
+import java.util.Locale
+
 import scala.collection.mutable.ArrayBuffer
 
 import org.antlr.v4.runtime.Token
@@ -18,6 +20,8 @@ private[parse] final class CreateAggregateReader(statement: StatementCursor, wor
 
   def read(): () => LogicalPlan = {
     val start = cursor.current
+    if (words.temporary && isQualified)
+      statement.expected("the name of a TEMPORARY aggregate, without a database,")
     val name = statement.name("the name of the aggregate")
     val arguments = columns("the arguments in parentheses")
     if (!cursor.takeType(TokenTypes.Colon)) statement.expected("':' and the type of the result")
@@ -35,6 +39,8 @@ private[parse] final class CreateAggregateReader(statement: StatementCursor, wor
     () => CreateAggregate(definition, words.temporary, words.replace)
   }
 
+  private def isQualified: Boolean = cursor.isName(0) && cursor.typeAt(1) == TokenTypes.Dot
+
   /** `(name Type, …)`, possibly empty. */
   private def columns(what: String): StructType = {
     if (namesOnly) {
@@ -42,11 +48,18 @@ private[parse] final class CreateAggregateReader(statement: StatementCursor, wor
       statement.expected("a type")
     }
     val close = openedUntil(what)
+    val first = cursor.current
     val schema =
       if (cursor.index < close - 1) statement.embedded(close - 1)(_.parseTableSchema(_)) else new StructType
+    refuseTwice(schema.fieldNames.toSeq, first)
     cursor.advance()
     CharVarcharUtils.replaceCharVarcharWithStringInSchema(schema)
   }
+
+  private def refuseTwice(names: Seq[String], first: Token): Unit =
+    names.map(_.toLowerCase(Locale.ROOT)).groupBy(identity).find(_._2.size > 1).foreach { case (name, _) =>
+      statement.once(seen = true, s"The name $name", first)
+    }
 
   /** Takes the parenthesis that opens here; the token behind the one that closes it. */
   private def openedUntil(what: String): Int = {
@@ -116,7 +129,9 @@ private[parse] final class CreateAggregateReader(statement: StatementCursor, wor
 
   private def bareNames(): Seq[(String, Option[DataType])] = {
     cursor.advance()
+    val first = cursor.current
     val names = statement.names("the name of a column")
+    refuseTwice(names.map(_.text), first)
     if (!cursor.takeType(TokenTypes.RightParen)) statement.expected("')'")
     names.map(name => name.text -> None)
   }
@@ -159,18 +174,25 @@ private[parse] final class CreateAggregateReader(statement: StatementCursor, wor
     read
   }
 
-  /** Where the statement at the cursor ends, and where the WHERE stands that follows its VALUES. */
+  /**
+   * Where the statement at the cursor ends, and where the WHERE stands that follows the VALUES of an INSERT: not
+   * that of a SELECT, which may have VALUES in its FROM.
+   */
   private def statementEnd(): (Int, Option[Int]) = {
     val tokens = cursor.tokens
     var depth = 0
-    var (afterValues, where) = (false, Option.empty[Int])
+    var (inserts, afterValues, where) = (cursor.word() == "INSERT", false, Option.empty[Int])
     var k = cursor.index
     while (k < cursor.limit && !isBrace("}", k) && (depth > 0 || tokens.typeAt(k) != TokenTypes.Semicolon)) {
       if (tokens.typeAt(k) == TokenTypes.LeftParen) depth += 1
       else if (tokens.typeAt(k) == TokenTypes.RightParen) depth -= 1
       if (depth < 0 || isBrace("{", k)) failAt(k, "';' or '}'")
-      if (depth == 0 && tokens.word(k) == "VALUES") afterValues = true
-      if (depth == 0 && afterValues && where.isEmpty && tokens.word(k) == "WHERE") where = Some(k)
+      if (depth == 0) tokens.word(k) match {
+        case "SELECT" | "FROM" => inserts = false
+        case "VALUES" => afterValues = true
+        case "WHERE" if inserts && afterValues && where.isEmpty => where = Some(k)
+        case _ =>
+      }
       k += 1
     }
     if (depth > 0) failAt(k, "')'")

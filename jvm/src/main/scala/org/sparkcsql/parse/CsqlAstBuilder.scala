@@ -102,6 +102,15 @@ private[parse] final class CsqlAstBuilder(source: SourceText, ownership: Ownersh
     }
   }
 
+  /** What stands behind a query in parentheses looks at its whole answer. */
+  override def visitSubquery(ctx: SubqueryContext): LogicalPlan = {
+    val query = super.visitSubquery(ctx)
+    val outer = Option(ctx.getParent).map(_.getParent).collect { case around: QueryContext => around }
+    val isOrganised = outer.exists(q => q.queryOrganization != null && q.queryOrganization.getChildCount > 0)
+    if (isOrganised && ownership.hasMarksIn(ctx)) at(query.origin)(WholeQuery(query))
+    else query
+  }
+
   override def visitFromStatement(ctx: FromStatementContext): LogicalPlan =
     super.visitFromStatement(ctx) match {
       case union: Union if ctx.fromStatementBody.size > 1 => union.mapChildren(lift)

@@ -2,7 +2,7 @@ package org.sparkcsql.parse
 
 import scala.util.Try
 
-import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParseException, ParserInterface}
@@ -101,7 +101,7 @@ object CsqlParser {
   private def certainly[T](ours: => T)(plain: => T): T =
     try ours
     catch {
-      case refused: ParseException if refused.getCondition != tooComplex =>
+      case refused: AnalysisException if refused.getCondition != tooComplex =>
         try plain
         catch { case _: ParseException | _: StackOverflowError => throw refused }
     }

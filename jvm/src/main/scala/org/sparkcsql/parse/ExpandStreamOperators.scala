@@ -48,7 +48,8 @@ final case class ExpandStreamOperators(session: SparkSession) extends Rule[Logic
         expanded(call, aggregate.copy(aggregateExpressions = call.columns))
       case Distinct(stream: RelationToStream) if made.contains(stream) => refuseDistinct(stream)
       case node @ (_: Sort | _: GlobalLimit | _: LocalLimit | _: Offset | _: UnresolvedHaving |
-          _: RepartitionByExpression | _: WithWindowDefinition) if made.contains(node.children.head) =>
+          _: RepartitionOperation | _: RebalancePartitions | _: WithWindowDefinition)
+          if made.contains(node.children.head) =>
         val stream = node.children.head.asInstanceOf[RelationToStream]
         make(stream.operator, node.withNewChildren(Seq(stream.child)), stream.origin)
     }

@@ -170,7 +170,7 @@ private[parse] final class MarkFinder(
 
   private def tail(bound: Int): Int = {
     val end = FrameTails.end(tokens, bound + 1)
-    if (end < 0) bound
+    if (end < 0 || !FrameTails.isBehindFrame(tokens, bound)) bound
     else {
       certain = true
       reading(new TokenCursor(tokens, bound + 1, end)) { cursor =>

@@ -36,6 +36,9 @@ private[parse] final class Ownership(text: EditedText) {
     places.put(mark.anchor, mark)
   }
 
+  /** Whether a text has marks within a node. */
+  def hasMarksIn(node: ParserRuleContext): Boolean = text.findings.marks.exists(covers(node, _))
+
   /** Marks of this node, which are from now on part of the plan. */
   def take(node: ParserRuleContext): List[Mark] = {
     val marks = Option(owned.get(node)).getOrElse(Nil)
@@ -110,15 +113,18 @@ private[parse] final class Ownership(text: EditedText) {
 
   /** Behind the relation, and inside of it behind its name or its parenthesis, before alias, sample and so on. */
   private def relationSlots(relation: RelationPrimaryContext): Iterator[Token] = {
-    def ends(node: ParseTree): Iterator[Token] = children(node).flatMap {
-      case leaf: TerminalNode => Iterator(leaf.getSymbol).filter(_.getType == TokenTypes.RightParen)
-      case _: QueryContext | _: RelationContext => Iterator.empty
-      case value: ExpressionContext if !isLast(value, node.asInstanceOf[InlineTableContext]) => Iterator.empty
-      case inner: ParserRuleContext => Iterator(inner.getStop)
-      case _ => Iterator.empty
+    def ends(node: ParseTree): Iterator[Token] = {
+      lazy val lastRow = Iterator.range(node.getChildCount - 1, -1, -1).map(node.getChild).collectFirst {
+        case row: ExpressionContext => row
+      }
+      children(node).flatMap {
+        case leaf: TerminalNode => Iterator(leaf.getSymbol).filter(_.getType == TokenTypes.RightParen)
+        case _: QueryContext | _: RelationContext => Iterator.empty
+        case row: ExpressionContext if !lastRow.exists(_ eq row) => Iterator.empty
+        case inner: ParserRuleContext => Iterator(inner.getStop)
+        case _ => Iterator.empty
+      }
     }
-    def isLast(value: ExpressionContext, table: InlineTableContext) =
-      table.expression(table.expression.size - 1) eq value
     val only = if (relation.getChildCount == 1) ends(relation.getChild(0)) else Iterator.empty
     (Iterator(relation.getStop) ++ ends(relation) ++ only).filter(_ != null).distinct
   }

@@ -85,7 +85,7 @@ private object RelationContext {
   private val beforeRelation = TokenTypes.setOf("FROM JOIN COMMA LEFT_PAREN LATERAL")
 
   /** Behind these a keyword is only a name. */
-  private val beforeName = TokenTypes.setOf("FROM JOIN COMMA LATERAL DOT STREAM")
+  private val beforeName = TokenTypes.setOf("FROM JOIN COMMA LATERAL DOT STREAM AS")
 
   /** Before a parenthesis that groups, and does not call. */
   private val beforeGroup =

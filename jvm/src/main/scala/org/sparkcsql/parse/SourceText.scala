@@ -53,7 +53,8 @@ private[parse] final class SourceText(
   def origin(first: Token, last: Token): Origin = {
     val (start, end) = span(first, last)
     val (line, column) =
-      if (replacements.isEmpty) (first.getLine, first.getCharPositionInLine) else place(start)
+      if (replacements.isEmpty) (first.getLine, first.getCharPositionInLine)
+      else place(if (first.getType == Token.EOF) written.length else start)
     Origin(
       line = Some(line),
       startPosition = Some(column),

@@ -44,9 +44,18 @@ object AggregateBody {
 }
 
 /**
+ * Where an aggregate was made.
+ *
+ * @param database in which the names in its body are looked for
+ * @param temporary whether it is its session's own, and so may call what is
+ */
+final case class AggregateHome(database: String, temporary: Boolean)
+
+/**
  * One version of an aggregate as it was written.
  *
  * @param text the statement that makes it, to be stored and parsed again
+ * @param home where it lives, once it does
  */
 final case class AggregateDefinition(
     name: ColumnName,
@@ -55,7 +64,8 @@ final case class AggregateDefinition(
     algebraic: Boolean,
     saysWindow: Boolean,
     body: AggregateBody,
-    text: String) {
+    text: String,
+    home: Option[AggregateHome] = None) {
 
   /** Whether it is the version for windows: it says so, or it speaks of the window. */
   val isWindow: Boolean = saysWindow || (body match {
@@ -64,11 +74,8 @@ final case class AggregateDefinition(
     case _ => false
   })
 
-  /** Whether it answers only when all tuples have come. */
-  def isBlocking: Boolean = body match {
-    case AggregateBody.Sql(_, sections) => sections.get(Section.Terminate).exists(_.nonEmpty)
-    case _: AggregateBody.External => !isWindow
-  }
+  /** What a call gives and gets, which is the same for both versions. */
+  def types: (Seq[DataType], DataType) = (arguments.map(_.dataType), returns)
 
   def signature: String = {
     val list = arguments.map(field => s"${field.name} ${field.dataType.sql}").mkString(", ")

@@ -57,8 +57,16 @@ object RelationTree {
   final case class Expand(lists: Seq[Seq[Int]], types: Seq[DataType], child: RelationTree)
       extends RelationTree
 
-  /** @param nullSafe for each pair of keys, whether NULL equals NULL */
-  final case class On(left: Seq[Int], right: Seq[Int], nullSafe: Seq[Boolean], condition: Option[Int])
+  /**
+   * @param nullSafe for each pair of keys, whether NULL equals NULL
+   * @param unknown a pair, instead of keys, that is not unequal if one of the two is NULL: NOT IN
+   */
+  final case class On(
+      left: Seq[Int],
+      right: Seq[Int],
+      nullSafe: Seq[Boolean],
+      unknown: Option[(Int, Int)],
+      condition: Option[Int])
   final case class Join(kind: JoinKind, on: On, left: RelationTree, right: RelationTree)
       extends RelationTree {
     override def types: Seq[DataType] = left.types ++ right.types

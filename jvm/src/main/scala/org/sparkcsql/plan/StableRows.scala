@@ -2,8 +2,10 @@ package org.sparkcsql.plan
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, PlanExpression}
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.internal.SQLConf
 import org.sparkcsql.analyze.{ArrivalNumber, RequireTime}
 
 /**
@@ -15,7 +17,7 @@ object StableRows {
     case relation: LogicalRelation =>
       relation.relation match {
         // Spark decides anew for each reading whether it reads buckets or files
-        case files: HadoopFsRelation => files.bucketSpec.isEmpty
+        case files: HadoopFsRelation => files.bucketSpec.isEmpty && readsAllRows(files)
         case _ => false
       }
     case cached: InMemoryRelation => apply(cached.cacheBuilder.logicalPlan)
@@ -26,6 +28,15 @@ object StableRows {
     case SubqueryAlias(_, child) => apply(child)
     case view: View => apply(view.child)
     case _ => false
+  }
+
+  /** Whether a row that cannot be read fails the query. Otherwise which rows there are depends on the columns. */
+  private def readsAllRows(files: HadoopFsRelation): Boolean = {
+    val options = CaseInsensitiveMap(files.options)
+    def skips(option: String, setting: Boolean) = options.get(option).fold(setting)(_.toBoolean)
+    !options.get("mode").exists(_.equalsIgnoreCase("DROPMALFORMED")) &&
+    !skips("ignoreCorruptFiles", SQLConf.get.ignoreCorruptFiles) &&
+    !skips("ignoreMissingFiles", SQLConf.get.ignoreMissingFiles)
   }
 
   private def repeats(expression: Expression): Boolean = !expression.exists {

@@ -65,6 +65,7 @@ final case class PointColumns(
  * @param evaluationTime the time of the arrival, when it has one
  * @param single whether each row is an arrival of its own
  * @param scattered whether tuples may leave in another order than they came
+ * @param last how many tuples of the key the window holds, if that is all there is to say of it
  * @param fresh an output column: the window held nothing of this group before this arrival
  * @param functions the aggregates …
  * @param values … and their results, beside the columns of the arriving tuple
@@ -80,6 +81,7 @@ final case class SlideAggregate(
     reach: Reach,
     single: Boolean,
     scattered: Boolean,
+    last: Option[Long],
     fresh: Attribute,
     functions: Seq[Expression],
     values: Seq[Attribute],

@@ -72,8 +72,15 @@ final class SourceUri(uri: String, columns: StructType, label: String, at: Origi
   private def decoded(options: String): Map[String, String] = options
     .split('&')
     .map(option => option.splitAt(option.indexOf('=')))
-    .map { case (key, value) => key -> URLDecoder.decode(value.drop(1), UTF_8) }
+    .map { case (key, value) => key -> decodedValue(key, value.drop(1)) }
     .toMap
+
+  /** Only %… is decoded; a plus is a plus, as it may be part of a pattern. */
+  private def decodedValue(key: String, value: String): String =
+    try URLDecoder.decode(value.replace("+", "%2B"), UTF_8)
+    catch {
+      case _: IllegalArgumentException => refuse(s"in its option $key a % is written %25")
+    }
 
   private def refuse(reason: String): Nothing =
     CsqlErrors.analysis("CSQL_SOURCE_INVALID", at, "source" -> address, "reason" -> reason)

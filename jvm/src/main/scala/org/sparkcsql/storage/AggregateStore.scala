@@ -4,7 +4,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.json4s.{DefaultFormats, Formats}
 import org.json4s.jackson.Serialization
 import org.sparkcsql.aggregates.{AggregateCatalog, AggregateKey}
-import org.sparkcsql.plan.{AggregateDefinition, CreateAggregate}
+import org.sparkcsql.plan.{AggregateDefinition, AggregateHome, CreateAggregate}
 
 /** One version of an aggregate as it is kept in a file: the statement that made it. */
 private final case class StoredAggregate(version: Int, database: String, name: String, text: String)
@@ -27,7 +27,8 @@ final class AggregateStore(session: SparkSession) {
       session.sessionState.sqlParser.parsePlan(stored.text) match {
         case create: CreateAggregate =>
           val key = AggregateKey(Some(stored.database), stored.name)
-          catalog.put(key, catalog.find(key).replaced(create.definition))
+          val home = AggregateHome(stored.database, temporary = false)
+          catalog.put(key, catalog.find(key).replaced(create.definition.copy(home = Some(home))))
         case other =>
           throw new IllegalStateException(s"not the definition of an aggregate: ${other.nodeName}")
       }

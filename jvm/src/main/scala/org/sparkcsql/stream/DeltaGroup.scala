@@ -19,6 +19,8 @@ private[stream] final class DeltaGroup(call: RunningCall, span: Span, shelf: Int
     run.tuple(tuple, keepsAll = false)
   }
 
+  override def insertNothing(place: Place): Unit = run.noTuple()
+
   override def values: InternalRow = call.row(run.answer)
 
   override def advance(atSeq: Long, atTime: Long): Unit = span match {
@@ -59,11 +61,11 @@ private[stream] final class DeltaGroup(call: RunningCall, span: Span, shelf: Int
   }
 }
 
-private object DeltaGroup {
+private[stream] object DeltaGroup {
   private val WindowPart = 0
 
   /** Stands for a tuple that the aggregate keeps by itself. */
-  private val noColumns = {
+  val noColumns: UnsafeRow = {
     val row = new UnsafeRow(0)
     row.pointTo(Array.emptyByteArray, 0)
     row

@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 /**
  * The keys whose deadline has passed, each with its state. To look a key up costs a state store
  * several times what the next row of a scan costs; so when a good part of all keys is due, as at
- * a tick for which every key has tuples, they are scanned.
+ * a tick for which every key has tuples, they are scanned. What else the state holds may be many
+ * times as much, so a scan that has not found them soon is given up.
  *
  * @param all how many keys the state holds
  */
@@ -20,7 +21,8 @@ private[stream] final class DueKeys(
   due.foreach(key => left.add(RowCodec.read(key, fields)))
 
   private lazy val scanned: Iterator[(Array[Byte], Array[Byte])] =
-    if (left.size * DueKeys.ScanFactor < all) Iterator.empty else shelf.owners(StateKind.Key)
+    if (left.size * DueKeys.ScanFactor < all) Iterator.empty
+    else shelf.owners(StateKind.Key, most = left.size * DueKeys.ScanFactor * DueKeys.PiecesOfKey)
   private var found: Array[Byte] = null
 
   /** Takes a key out that is answered with its tuples. */
@@ -52,4 +54,5 @@ private[stream] final class DueKeys(
 
 private object DueKeys {
   val ScanFactor = 3
+  val PiecesOfKey = 4
 }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 import org.sparkcsql.aggregates.UserAggregate
@@ -18,14 +19,14 @@ object Fingerprint {
   private val FileName = "_csql_window"
 
   /** To be raised when the layout of the state changes. */
-  private val Format = 4
+  private val Format = 5
 
   def of(spec: StreamSpec, input: Seq[Attribute]): String = {
     def names(columns: Seq[Attribute]): String = columns.map(_.name).mkString(", ")
     val functions = spec.aggregates.map { function =>
       val text = function.aggregateFunction match {
         case call: UserAggregate => s"${call.name} ${call.programs.identity}"
-        case other => other.prettyName
+        case other => (other.prettyName +: flags(other)).mkString(" ")
       }
       val arguments = function.aggregateFunction.children.map(unqualified).mkString(", ")
       val filter = function.filter.fold("")(f => s" FILTER ${unqualified(f)}")
@@ -42,6 +43,11 @@ object Fingerprint {
       s"columns ${input.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")}"
     ).mkString("\n").replaceAll(Generated, "$1")
   }
+
+  /** What a function does otherwise than by default, such as IGNORE NULLS. */
+  private def flags(function: AggregateFunction): Seq[String] = function.productIterator.collect {
+    case flag @ (true | _: Double | _: String | Some(true)) => flag.toString
+  }.toSeq
 
   /** Whether a column has its table's name before it depends on how Spark came by it. */
   def unqualified(expression: Expression): String =

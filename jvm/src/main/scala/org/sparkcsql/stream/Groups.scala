@@ -49,7 +49,7 @@ private[stream] final class GroupFactory(
     asking: Asking = Asking.AtTuples) {
   private val (called, plain) = aggregates.partition(UserAggregate.in(_))
   private val reach = span.reach
-  private val leaves = span != Span.Endless
+  private val leaves = span.leaves
   private val mergeable = !selects && !unread &&
     plain.forall(a => WindowAggregates.mergeable(a) || (!leaves && WindowAggregates.running(a)))
   private val byTime = span.isInstanceOf[Span.Time]

@@ -2,12 +2,8 @@ package org.sparkcsql.stream
 
 import java.util.HashMap
 
-import org.apache.spark.SparkEnv
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.UnsafeExternalRowSorter
-import org.apache.spark.sql.types.{StructField, StructType}
-import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
+import org.sparkcsql.batch.SpillingSort
 
 /**
  * Puts the rows of a partition in order, each key's together, keys in the order of their first rows.
@@ -28,21 +24,8 @@ private[stream] final class KeyedSort(
   private val keyOf = UnsafeProjection.create(key, input)
   private val numbers = new HashMap[UnsafeRow, java.lang.Long]
 
-  private val sorter = UnsafeExternalRowSorter.create(
-    StructType(input.map(c => StructField(c.name, c.dataType, c.nullable))),
-    RowOrdering.create((key ++ order).map(SortOrder(_, Ascending)), input),
-    PrefixComparators.LONG,
-    new UnsafeExternalRowSorter.PrefixComputer {
-      private val result = new UnsafeExternalRowSorter.PrefixComputer.Prefix
-      result.isNull = false
-      override def computePrefix(row: InternalRow): UnsafeExternalRowSorter.PrefixComputer.Prefix = {
-        result.value = numberOf(row.asInstanceOf[UnsafeRow])
-        result
-      }
-    },
-    SparkEnv.get.memoryManager.pageSizeBytes,
-    false
-  )
+  private val sorter =
+    SpillingSort(input, RowOrdering.create((key ++ order).map(SortOrder(_, Ascending)), input))(numberOf)
 
   def insert(row: UnsafeRow): Unit = sorter.insertRow(row)
 

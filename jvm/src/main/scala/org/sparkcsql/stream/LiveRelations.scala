@@ -41,7 +41,7 @@ private[sparkcsql] final class LiveRelations(
 
   private val clock: RelationClock[UnsafeRow] = {
     val operators = new RelationOperators(program, partition, sink)
-    val made = operators.clock(codecs, keeping, spec.time.isDefined)
+    val made = operators.clock(codecs, keeping, keeps, spec.time.isDefined)
     fill(operators)
     made
   }

@@ -31,12 +31,14 @@ private[stream] final class PanedGroup(call: RunningCall, size: Long, span: Span
     run = call.newRun()
     window.advance(pane, Long.MinValue)
     val place = span.place(pane, Long.MinValue)
-    values.foreach(value => window.insert(place, paneRow(value)))
-    answer = if (values.isEmpty) Nil else list(window.values.getArray(0))
+    // the window answers also where its newest pane has nothing to say
+    if (values.isEmpty) window.insertNothing(place)
+    else values.foreach(value => window.insert(place, paneRow(value)))
+    answer = list(window.values.getArray(0))
   }
 
   private def list(answer: Any): Seq[Any] =
-    answer.asInstanceOf[ArrayData].toObjectArray(returns).toSeq
+    if (answer == null) Nil else answer.asInstanceOf[ArrayData].toObjectArray(returns).toSeq
 
   override def advance(atSeq: Long, atTime: Long): Unit = ()
   override def values: InternalRow = call.row(new GenericArrayData(answer.toArray[Any]))

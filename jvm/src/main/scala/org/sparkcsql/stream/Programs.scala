@@ -2,6 +2,7 @@ package org.sparkcsql.stream
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.sparkcsql.aggregates.{Asking, UserAggregate}
 import org.sparkcsql.kernel._
 import org.sparkcsql.plan.StreamProgram
@@ -58,15 +59,20 @@ private[sparkcsql] final class Programs(
         factory,
         new OneGroup(factory, shelf),
         slice.long(_, 0),
-        jumpSink(factory, hasGroups = false))
+        jumpSink(factory.resultAttributes, hasGroups = false))
   }
 
-  private def factory(span: Span, slicing: Slicing, selects: Boolean, asking: Asking) =
+  private def factory(
+      span: Span,
+      slicing: Slicing,
+      selects: Boolean,
+      asking: Asking,
+      aggregates: Seq[AggregateExpression] = spec.aggregates) =
     new GroupFactory(
       span,
       slicing,
       selects,
-      spec.aggregates,
+      aggregates,
       input,
       partials = false,
       partition,
@@ -81,8 +87,7 @@ private[sparkcsql] final class Programs(
   private def sliding(slide: StreamProgram.Slide): KeyProgram =
     (slide.span, spec.rangeKey) match {
       case (tuples: Span.Tuples, _ +: _) =>
-        val windows = factory(Span.Endless, Slicing.none, slide.selects, Asking.AtTuples)
-        scattered(tuples, None, slide.selects, windows)
+        scattered(tuples, None, slide.selects)
       case _ =>
         val windows = factory(slide.span, Slicing.none, slide.selects, Asking.AtTuples)
         new SlideProgram(
@@ -91,13 +96,13 @@ private[sparkcsql] final class Programs(
           groupOf,
           passes,
           owner => new DelayLine(input.length, shelf.of(StateKind.KeyParts + DelayLine.Part, owner)),
-          slideSink(windows))
+          slideSink(windows.resultAttributes)
+        )
     }
 
   private def jumping(jump: StreamProgram.Jump): KeyProgram = (jump.span, spec.rangeKey) match {
     case (tuples: Span.Tuples, _ +: _) =>
-      val windows = factory(Span.Endless, Slicing.none, jump.selects, Asking.AtJumps)
-      scattered(tuples, Some(jump.beat), jump.selects, windows)
+      scattered(tuples, Some(jump.beat), jump.selects)
     case _ =>
       val windows = factory(jump.span, Slicing.of(jump.span, jump.beat), jump.selects, Asking.AtJumps)
       new JumpProgram(
@@ -108,7 +113,7 @@ private[sparkcsql] final class Programs(
         groupOf,
         passes,
         inside,
-        jumpSink(windows, hasGroups = !oneGroup))
+        jumpSink(windows.resultAttributes, hasGroups = !oneGroup))
   }
 
   private def whole(): KeyProgram = {
@@ -140,25 +145,32 @@ private[sparkcsql] final class Programs(
       (row, values) => emit(project(joined(row, values))))
   }
 
-  private def scattered(span: Span.Tuples, beat: Option[Beat], selects: Boolean, windows: GroupFactory) = {
+  private def scattered(span: Span.Tuples, beat: Option[Beat], selects: Boolean) = {
     val range = UnsafeProjection.create(spec.rangeKey, input)
+    val groups = new ScatteredGroups(
+      spec.aggregates,
+      input,
+      partition,
+      if (beat.isEmpty) Asking.AtTuples else Asking.AtJumps,
+      factory(Span.Endless, Slicing.none, selects, Asking.AtTuples, _))
     new ScatteredProgram(
       span,
       beat,
       selects,
       spec.grouping.nonEmpty,
-      windows,
+      groups,
       row => range(row),
       groupOf,
       passes,
       spec.rangeKey.length,
+      spec.grouping.length,
       input.length,
-      slideSink(windows),
-      jumpSink(windows, hasGroups = true)
+      slideSink(groups.resultAttributes),
+      jumpSink(groups.resultAttributes, hasGroups = true)
     )
   }
 
-  private def slideSink(windows: GroupFactory): SlideSink = {
+  private def slideSink(results: Seq[Attribute]): SlideSink = {
     val lagging = spec.added.length > 1
     val evaluation = UnsafeProjection.create(spec.time.toSeq ++ spec.ties, input)
     val (joined, withValues, withFresh) = (new JoinedRow, new JoinedRow, new JoinedRow)
@@ -166,7 +178,7 @@ private[sparkcsql] final class Programs(
     val (later, fresh) = if (lagging) (spec.added.init, spec.added.lastOption.toSeq) else (Nil, spec.added)
     val project = UnsafeProjection.create(
       input ++ spec.aggregates.map(_.resultAttribute) ++ spec.added,
-      input ++ windows.resultAttributes ++ later ++ fresh)
+      input ++ results ++ later ++ fresh)
     def tail(arrival: UnsafeRow, isFresh: Boolean): InternalRow = {
       freshRow.update(0, isFresh)
       if (lagging) withFresh(evaluation(arrival), freshRow) else freshRow
@@ -179,14 +191,14 @@ private[sparkcsql] final class Programs(
     }
   }
 
-  private def jumpSink(windows: GroupFactory, hasGroups: Boolean): JumpSink = {
+  private def jumpSink(results: Seq[Attribute], hasGroups: Boolean): JumpSink = {
     lazy val evaluation = UnsafeProjection.create(spec.time.toSeq ++ spec.ties, input)
     val (withKey, withValues, joined) = (new JoinedRow, new JoinedRow, new JoinedRow)
     val tick = new GenericInternalRow(1)
     val groupColumns = if (hasGroups) spec.grouping else Nil
     val all = spec.emitted(input)
     lazy val ofGroups =
-      UnsafeProjection.create(all, (groupColumns ++ spec.key) ++ windows.resultAttributes ++ spec.added)
+      UnsafeProjection.create(all, (groupColumns ++ spec.key) ++ results ++ spec.added)
     lazy val ofRows = UnsafeProjection.create(input ++ spec.added, input ++ spec.added)
     def at(evaluated: Evaluation): InternalRow = evaluated.arrival match {
       case Some(row) => evaluation(row)
@@ -195,9 +207,9 @@ private[sparkcsql] final class Programs(
         tick
     }
     new JumpSink {
-      override def group(values: UnsafeRow, results: InternalRow, evaluated: Evaluation): Unit = {
+      override def group(values: UnsafeRow, found: InternalRow, evaluated: Evaluation): Unit = {
         val groupAndKey = if (hasGroups && values != null) withKey(values, currentKey) else currentKey
-        emit(ofGroups(joined(groupAndKey, withValues(results, at(evaluated)))))
+        emit(ofGroups(joined(groupAndKey, withValues(found, at(evaluated)))))
       }
       override def row(row: UnsafeRow, evaluated: Evaluation): Unit = emit(ofRows(joined(row, at(evaluated))))
     }

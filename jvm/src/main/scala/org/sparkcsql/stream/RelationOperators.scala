@@ -34,7 +34,7 @@ private final class RelationOperators(
     case (Emission.All, tree) => all(tree)
     case (Emission.Operator(StreamOperator.Relation, _), tree) => all(tree)
     case (Emission.Operator(operator, compared), tree) =>
-      val value = rows.first(compared, tree.types)
+      val value = rows.compared(compared, tree.types)
       val answer = new Differences[Row](operator == StreamOperator.Inserted, value, sink)
       build(tree, answer.changes)
       answer
@@ -51,9 +51,18 @@ private final class RelationOperators(
   def clock(
       codecs: IndexedSeq[HeldCodec[Row]],
       keeping: Int => Keeping[Row],
+      keeps: Boolean,
       timed: Boolean): RelationClock[Row] = {
+    val remembers = keeps && !query.emission.onInstants &&
+      query.inputs.exists(input => !input.evaluates || input.pace != ItemPace.Slides)
     val items = query.inputs.zipWithIndex.map { case (input, i) =>
-      new WindowItem[Row](input.pace, input.evaluates, codecs(i), contents(input, keeping(i), _), streams(i))
+      new WindowItem[Row](
+        input.pace,
+        input.evaluates,
+        remembers,
+        codecs(i),
+        contents(input, keeping(i), _),
+        streams(i))
     }
     new RelationClock(items.toIndexedSeq, operators.toSeq, query.emission.onInstants, timed, answering)
   }
@@ -117,8 +126,8 @@ private final class RelationOperators(
       on: RelationTree.On,
       left: Seq[DataType],
       right: Seq[DataType]): JoinRows[Row] = new JoinRows[Row](
-    rows.key(on.left, on.nullSafe),
-    rows.key(on.right, on.nullSafe),
+    on.unknown.fold(rows.key(on.left, on.nullSafe))(pair => rows.unknownKey(pair._1)),
+    on.unknown.fold(rows.key(on.right, on.nullSafe))(pair => rows.unknownKey(pair._2)),
     on.condition.map(rows.pairCondition(_)),
     rows.pair(left, right),
     () => throw CsqlErrors.runtime("CSQL_SUBQUERY_ROWS")

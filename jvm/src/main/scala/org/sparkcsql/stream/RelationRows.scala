@@ -3,8 +3,9 @@ package org.sparkcsql.stream
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.DataType
+import org.sparkcsql.analyze.ComparedByBytes
 import org.sparkcsql.batch.WindowAggregates
-import org.sparkcsql.kernel.changes.Folding
+import org.sparkcsql.kernel.changes.{Folding, JoinRows}
 import org.sparkcsql.plan.{RelationTree, WindowedFunction}
 
 /**
@@ -59,6 +60,15 @@ private final class RelationRows(expressions: Seq[Expression], partition: Int) {
       }
     }
 
+  /** What must be equal if it is known. */
+  def unknownKey(number: Int): Row => AnyRef = {
+    val made = projection(Seq(expressions(number)))
+    row => {
+      val key = made(row)
+      if (key.isNullAt(0)) JoinRows.Anybody else key.copy()
+    }
+  }
+
   def groupKey(list: Seq[Int]): Row => Row =
     if (list.isEmpty) {
       val whole = new UnsafeRow(0)
@@ -82,9 +92,16 @@ private final class RelationRows(expressions: Seq[Expression], partition: Int) {
     (row, found) => made(joined(row, if (found) yes else no)).copy()
   }
 
-  /** The first columns of a row. */
-  def first(count: Int, types: Seq[DataType]): Row => Row =
-    if (count == types.length) identity else columns(0 until count, types)
+  /** The first columns of a row, as they are compared. */
+  def compared(count: Int, types: Seq[DataType]): Row => Row = {
+    val first = references(types).take(count)
+    val alike = first.map(ComparedByBytes.normalized)
+    if (count == types.length && alike == first) identity
+    else {
+      val made = projection(alike)
+      row => made(row).copy()
+    }
+  }
 
   def order(list: Seq[Int]): Ordering[Row] =
     RowOrdering.create(list.map(expressions(_).asInstanceOf[SortOrder]), Nil).asInstanceOf[Ordering[Row]]

@@ -5,9 +5,7 @@ import java.util.TreeMap
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.sparkcsql.batch.MergingAggregation
 import org.sparkcsql.kernel._
 
 /** A tuple of one of many substreams, and when it came into sight; not yet when negative. */
@@ -22,11 +20,12 @@ private[stream] final class ScatteredProgram(
     beat: Option[Beat],
     selects: Boolean,
     grouped: Boolean,
-    factory: GroupFactory,
+    made: ScatteredGroups,
     rangeOf: UnsafeRow => UnsafeRow,
     groupOf: UnsafeRow => UnsafeRow,
     passes: UnsafeRow => Boolean,
     rangeFields: Int,
+    groupFields: Int,
     fields: Int,
     slide: SlideSink,
     jump: JumpSink)
@@ -39,41 +38,6 @@ private[stream] final class ScatteredProgram(
   private val groups = mutable.LinkedHashMap.empty[UnsafeRow, GroupInSight]
   private var count = 0L
   private var next: Option[Long] = None
-
-  /** The rows of one group, in the slots at which they came into sight. */
-  private trait GroupInSight {
-    def add(slot: Long, row: UnsafeRow): Unit
-    def remove(slot: Long): Unit
-    def isEmpty: Boolean
-    def values: InternalRow
-  }
-
-  private final class MergedGroup(merging: MergingAggregation) extends GroupInSight {
-    private val tree = new SlotTree(merging)
-    override def add(slot: Long, row: UnsafeRow): Unit = tree.add(slot, row)
-    override def remove(slot: Long): Unit = tree.remove(slot)
-    override def isEmpty: Boolean = tree.isEmpty
-    override def values: InternalRow = merging.evaluate(tree.current)
-  }
-
-  /** Rows whose functions do not merge: they are added up anew for each answer. */
-  private final class KeptGroup extends GroupInSight {
-    private val slots = new TreeMap[Long, Seq[UnsafeRow]]
-    override def add(slot: Long, row: UnsafeRow): Unit =
-      slots.put(slot, slots.getOrDefault(slot, Nil) :+ row): Unit
-    override def remove(slot: Long): Unit = slots.remove(slot): Unit
-    override def isEmpty: Boolean = slots.isEmpty
-    override def values: InternalRow = {
-      val window = factory.inMemory()
-      slots.values.forEach(_.foreach(window.insert(ScatteredProgram.nowhere, _)))
-      val results = window.values
-      window.close()
-      results
-    }
-  }
-
-  private def newGroup(): GroupInSight =
-    factory.mergedRows.fold[GroupInSight](new KeptGroup)(new MergedGroup(_))
 
   override def open(key: UnsafeRow): Unit = {
     substreams.clear()
@@ -110,7 +74,7 @@ private[stream] final class ScatteredProgram(
       held.rows.foreach(slide.entered(_, arrival))
     } else {
       val touched = groupsOf(held)
-      val fresh = touched.filterNot(groups.contains).toSet
+      val fresh = touched.filterNot(group => groups.get(group).exists(!_.isEmpty)).toSet
       show(held, count)
       touched.foreach { group =>
         val row = held.rows.filter(row => groupOf(row) == group).last
@@ -121,14 +85,21 @@ private[stream] final class ScatteredProgram(
   private def groupsOf(held: Held): Seq[UnsafeRow] =
     held.rows.iterator.map(row => groupOf(row).copy()).toSeq.distinct
 
+  private def groupAt(key: UnsafeRow): GroupInSight = groups.getOrElse(
+    key, {
+      val group = made.make()
+      groups.put(key.copy(), group)
+      group
+    })
+
   private def show(held: Held, at: Long): Unit = {
+    place(held, at)
+    if (!selects) held.rows.foreach(row => groupAt(groupOf(row)).add(at, row))
+  }
+
+  private def place(held: Held, at: Long): Unit = {
     held.shown = at
-    inSight.put(at, held)
-    if (!selects) held.rows.foreach { row =>
-      val group = groupOf(row)
-      if (!groups.contains(group)) groups.put(group.copy(), newGroup())
-      groups(group).add(at, row)
-    }
+    inSight.put(at, held): Unit
   }
 
   private def hide(held: Held): Unit = if (held.shown >= 0) {
@@ -136,7 +107,7 @@ private[stream] final class ScatteredProgram(
     if (!selects) groupsOf(held).foreach { key =>
       val group = groups(key)
       group.remove(held.shown)
-      if (group.isEmpty) groups.remove(key)
+      if (group.isForgotten) groups.remove(key)
     }
   }
 
@@ -150,7 +121,7 @@ private[stream] final class ScatteredProgram(
   private def evaluate(at: Evaluation): Unit =
     if (selects) visible.foreach(_.rows.foreach(jump.row(_, at)))
     else {
-      if (groups.isEmpty && !grouped) jump.group(null, factory.inMemory().values, at)
+      if (groups.isEmpty && !grouped) jump.group(null, made.valuesOfNothing, at)
       groups.foreach { case (group, rows) => jump.group(group, rows.values, at) }
     }
 
@@ -171,6 +142,13 @@ private[stream] final class ScatteredProgram(
       to.putInt(held.rows.length)
       held.rows.foreach(row => to.putBytes(row.getBytes))
     }
+    if (made.isLasting) {
+      to.putInt(groups.size)
+      groups.foreach { case (key, group) =>
+        to.putBytes(key.getBytes)
+        group.save(to)
+      }
+    }
   }
 
   override def load(from: ByteReader): Unit = {
@@ -182,11 +160,12 @@ private[stream] final class ScatteredProgram(
       val rows = Array.fill(from.getInt)(RowCodec.read(from.getBytes, fields))
       val held = new Held(number, range, rows, -1)
       substreams.getOrElseUpdate(range, mutable.ArrayDeque.empty) += held
-      if (shown >= 0) show(held, shown)
+      if (shown >= 0) {
+        place(held, shown)
+        if (!selects) held.rows.foreach(row => groupAt(groupOf(row)).restore(shown, row))
+      }
     }
+    if (made.isLasting)
+      (0 until from.getInt).foreach(_ => groupAt(RowCodec.read(from.getBytes, groupFields)).load(from))
   }
-}
-
-private object ScatteredProgram {
-  val nowhere: Place = Place(Long.MinValue, Long.MaxValue, Long.MinValue)
 }

@@ -113,7 +113,7 @@ private[stream] final class SlideProgram(
 
   override def isForgotten: Boolean = span match {
     case _: Span.Time => groups.isForgotten && (!span.lagging || delay.isEmpty)
-    case Span.Endless | Span.Queue => groups.isForgotten
+    case _: Span.Staying | Span.Queue => groups.isForgotten
     // the number of a tuple is the number of tuples before it, however long ago
     case _: Span.Tuples => count == 0
   }

@@ -105,9 +105,13 @@ private[stream] final class StoreShelf(store: StateStore, counts: StateCounts) e
     counts.stateNanos += System.nanoTime() - started
   }
 
-  /** All owners of a kind with their first piece, in no order; what is changed on the way may be missing. */
-  def owners(kind: Int): Iterator[(Array[Byte], Array[Byte])] =
-    store.iterator().filter(_.key.getInt(0) == kind).map(pair =>
+  /**
+   * Owners of a kind with their first piece, in no order; what is changed on the way may be missing.
+   *
+   * @param most how many pieces of all kinds are looked at
+   */
+  def owners(kind: Int, most: Int): Iterator[(Array[Byte], Array[Byte])] =
+    store.iterator().take(most).filter(_.key.getInt(0) == kind).map(pair =>
       (pair.key.getBinary(1), pair.value.getBinary(0)))
 }
 

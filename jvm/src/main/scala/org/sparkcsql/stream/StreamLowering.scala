@@ -105,7 +105,8 @@ object StreamLowering extends Lowering {
   private def span(extent: Extent): Span = extent match {
     case Extent.Tuples(count, lag, _) => Span.Tuples(count, lag)
     case Extent.Time(length, lag) => Span.Time(length, lag)
-    case _: Extent.Between => Span.Endless
+    case Extent.Unbounded => Span.Endless
+    case _: Extent.Between => Span.Landmark
   }
 
   override protected def slideSelect(block: Block, stream: OrderedStream, window: ResolvedWindow): Answer =

@@ -1,6 +1,9 @@
 package org.sparkcsql.aggregates
 
+import java.nio.file.Files
+
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.streaming.Trigger
 import org.scalatest.funsuite.AnyFunSuite
 import org.sparkcsql.SharedSession
 import org.sparkcsql.storage.AggregateStore
@@ -42,6 +45,24 @@ class Breaking extends JvmAggregate {
     throw new ArithmeticException("too much")
 }
 
+/** Returns what it is told to: a number, or a text. */
+class Answering extends JvmAggregate {
+  override def iterate(arguments: Row, window: JvmWindow, returned: JvmReturned): Unit =
+    returned.add(if (arguments.getInt(0) > 3) "four" else arguments.getInt(0))
+
+  override def isBlocking: Boolean = false
+}
+
+/** Its field cannot be stored. */
+class Unstored extends JvmAggregate {
+  private val lock = new Object
+
+  override def iterate(arguments: Row, window: JvmWindow, returned: JvmReturned): Unit =
+    lock.synchronized(returned.add(arguments.getInt(0)))
+
+  override def isBlocking: Boolean = false
+}
+
 class JvmAggregateSuite extends AnyFunSuite {
   private lazy val spark = SharedSession.spark
 
@@ -77,6 +98,31 @@ class JvmAggregateSuite extends AnyFunSuite {
     new AggregateStore(session).restore()
     assert(answer(s"SELECT stored_median(v) FROM $values") == Seq(Seq(3)))
     spark.sql("DROP AGGREGATE stored_median")
+  }
+
+  test("whole numbers become the number that is declared, and nothing else does") {
+    create("AGGREGATE answering(x INT) : BIGINT", classOf[Answering])
+    assert(answer(s"SELECT answering(v) FROM $values WHERE v IN (1, 3)") == Seq(Seq(1L), Seq(3L)))
+    val failure = intercept[Exception](answer(s"SELECT answering(v) FROM $values WHERE v > 3"))
+    assert(failure.toString.contains("CSQL_AGGREGATE_FAILED"), failure)
+    create("AGGREGATE answering(x INT) : DECIMAL(2, 1)", classOf[Answering])
+    assert(answer(s"SELECT answering(v) FROM $values WHERE v = 3").head.head.toString == "3.0")
+    create("AGGREGATE answering(x INT) : STRING", classOf[Answering])
+    intercept[Exception](answer(s"SELECT answering(v) FROM $values WHERE v = 3"))
+  }
+
+  test("a class whose state cannot be stored is named") {
+    create("AGGREGATE unstored(x INT) : INT", classOf[Unstored])
+    val folder = Files.createTempDirectory("unstored")
+    val rows = Seq(1, 9).map(v => s"{\"v\": $v, \"ts\": \"2026-01-01T00:00:0${v}Z\"}").mkString("\n")
+    Files.writeString(folder.resolve("rows.json"), rows): Unit
+    spark.readStream.schema("v INT, ts TIMESTAMP").json(folder.toString)
+      .withWatermark("ts", "0 seconds").createOrReplaceTempView("live")
+    val query = spark.sql("SELECT unstored(v) AS r FROM live").writeStream.format("noop")
+      .option("checkpointLocation", folder.resolve("checkpoint").toString)
+      .trigger(Trigger.AvailableNow()).start()
+    val failure = intercept[Exception](query.awaitTermination())
+    assert(failure.toString.contains("CSQL_AGGREGATE_CLASS") && failure.toString.contains("java.lang.Object"))
   }
 
   test("a class that fails is named") {

@@ -102,8 +102,7 @@ class StatementSuite extends ParserTest {
       plan.asInstanceOf[CreateAggregate].definition
     }
     val read = definition(window)
-    assert(
-      read.algebraic && read.isWindow && !read.isBlocking && read.signature.startsWith("myavg(Next DOUBLE)"))
+    assert(read.algebraic && read.isWindow && read.signature.startsWith("myavg(Next DOUBLE)"))
     def sqlBody(of: AggregateDefinition): AggregateBody.Sql = of.body.asInstanceOf[AggregateBody.Sql]
     val (tables, sections) = (sqlBody(read).tables, sqlBody(read).sections)
     assert(tables.map(_.name.text) == Seq("state") && sections(Section.Iterate).size == 2)

@@ -84,6 +84,7 @@ final class Deduplicating[R](out: Receiver[R]) extends Receiver[R] with Settling
 
   override def insert(id: RowId, row: R): Unit = of(row).ids.put(id, ())
   override def delete(id: RowId, row: R): Unit = of(row).ids.remove(id)
+  override def needs(row: R): Boolean = !values.containsKey(row)
 
   private def of(row: R): Value = {
     val value = values.computeIfAbsent(row, new Value(_))

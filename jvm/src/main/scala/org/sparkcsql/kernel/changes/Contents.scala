@@ -126,8 +126,10 @@ final class BandContents[R](from: Long, until: Long, keeping: Keeping[R], out: R
   private val inside = keeping.sequence(0)
 
   override def arrive(tuple: Held[R]): Unit = if (tuple.time >= from && tuple.time <= until) {
-    inside.items.append(tuple)
-    out.insert(tuple.id, tuple.row)
+    if (out.needs(tuple.row)) {
+      inside.items.append(tuple)
+      out.insert(tuple.id, tuple.row)
+    } else out.notice()
   }
   override def held: Iterator[Held[R]] = inside.items.forwards
   override def save(to: ByteWriter): Unit = inside.save(to)

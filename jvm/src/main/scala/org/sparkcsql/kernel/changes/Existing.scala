@@ -23,6 +23,8 @@ final class Existing[R <: AnyRef](
     flagged: (R, Boolean) => R,
     out: Receiver[R]) {
   private final class Entry(val id: RowId, val row: R) {
+
+    /** How many right rows it meets; where no condition looks at them, of how many keys. */
     var partners = 0L
   }
   private final class Rights {
@@ -31,8 +33,10 @@ final class Existing[R <: AnyRef](
     /** The rows themselves, where a condition has to look at them. */
     val rows = new LinkedHashMap[RowId, R]
   }
-  private val lefts = new HashMap[AnyRef, LinkedHashMap[RowId, Entry]]
+  private type Lefts = LinkedHashMap[RowId, Entry]
+  private val lefts = new HashMap[AnyRef, Lefts]
   private val rights = new HashMap[AnyRef, Rights]
+  private val looks = rows.condition.isDefined
 
   private def show(id: RowId, row: R, found: Boolean, come: Boolean): Unit = kind match {
     case ExistenceKind.Flag =>
@@ -42,14 +46,23 @@ final class Existing[R <: AnyRef](
     case _ =>
   }
 
-  private def partnersOf(key: AnyRef, row: R): Long = {
-    val found = if (key == null) null else rights.get(key)
-    if (found == null) 0
-    else rows.condition.fold(found.count) { holds =>
-      var count = 0L
-      found.rows.values.forEach(other => if (holds(row, other)) count += 1)
-      count
+  /** What the other side holds under the keys that a key meets. */
+  private def meeting[T](key: AnyRef, others: HashMap[AnyRef, T])(act: T => Unit): Unit =
+    if (key eq JoinRows.Anybody) others.values.forEach(act(_))
+    else {
+      Option(others.get(key)).foreach(act)
+      Option(others.get(JoinRows.Anybody)).foreach(act)
     }
+
+  private def partnersOf(key: AnyRef, row: R): Long = {
+    var count = 0L
+    if (key != null) meeting(key, rights) { found =>
+      rows.condition match {
+        case Some(holds) => found.rows.values.forEach(other => if (holds(row, other)) count += 1)
+        case None => count += 1
+      }
+    }
+    count
   }
 
   val left: Receiver[R] = new Receiver[R] {
@@ -57,7 +70,7 @@ final class Existing[R <: AnyRef](
       val key = rows.leftKey(row)
       val entry = new Entry(id, row)
       entry.partners = partnersOf(key, row)
-      if (key != null) lefts.computeIfAbsent(key, _ => new LinkedHashMap[RowId, Entry]).put(id, entry)
+      if (key != null) lefts.computeIfAbsent(key, _ => new Lefts).put(id, entry)
       show(id, row, entry.partners > 0, come = true)
     }
 
@@ -78,9 +91,8 @@ final class Existing[R <: AnyRef](
       if (key != null) {
         val own = rights.computeIfAbsent(key, _ => new Rights)
         own.count += 1
-        if (rows.condition.isDefined) own.rows.put(id, row)
-        // without a condition the first partner of one left row is that of all of them
-        if (rows.condition.isDefined || own.count == 1) turn(key, row, 1)
+        if (looks) own.rows.put(id, row)
+        if (looks || own.count == 1) turn(key, row, 1)
       }
     }
 
@@ -91,16 +103,20 @@ final class Existing[R <: AnyRef](
         own.count -= 1
         own.rows.remove(id)
         if (own.count == 0) rights.remove(key)
-        if (rows.condition.isDefined || own.count == 0) turn(key, row, -1)
+        if (looks || own.count == 0) turn(key, row, -1)
       }
     }
 
-    private def turn(key: AnyRef, row: R, by: Long): Unit = {
-      val bucket = lefts.get(key)
-      if (bucket != null) bucket.values.forEach { entry =>
+    override def needs(row: R): Boolean = {
+      val key = rows.rightKey(row)
+      key != null && (looks || !rights.containsKey(key))
+    }
+
+    private def turn(key: AnyRef, row: R, by: Long): Unit = meeting(key, lefts) { bucket =>
+      bucket.values.forEach { entry =>
         if (rows.condition.forall(_(entry.row, row))) {
           val before = entry.partners > 0
-          entry.partners = if (rows.condition.isDefined) entry.partners + by else math.max(0L, by)
+          entry.partners += by
           if (before != entry.partners > 0) {
             show(entry.id, entry.row, before, come = false)
             show(entry.id, entry.row, !before, come = true)

@@ -16,7 +16,8 @@ object JoinKind {
 /**
  * What a join knows of rows.
  *
- * @param leftKey what must be equal in both rows; null if the row has no partner whatever the other side holds
+ * @param leftKey what must be equal in both rows; null if the row has no partner whatever the other side holds, and
+ *   where partners are only looked for, [[JoinRows.Anybody]] if it may be equal to anything
  * @param condition what must hold beside it
  * @param pair the row of a pair; one side may be null
  * @param tooMany what happens when a row has several partners that may have one
@@ -27,6 +28,10 @@ final class JoinRows[R <: AnyRef](
     val condition: Option[(R, R) => Boolean],
     val pair: (R, R) => R,
     val tooMany: () => Nothing)
+
+object JoinRows {
+  val Anybody = new Object
+}
 
 /** Joins two relations that change: work is done for the partners of the row that comes or goes. */
 final class Joining[R <: AnyRef](kind: JoinKind, rows: JoinRows[R], out: Receiver[R]) {

@@ -20,6 +20,10 @@ private[changes] final class PendingChanges[R] extends Receiver[R] {
   def flush(out: Receiver[R]): Unit = {
     gone.forEach((id, row) => out.delete(id, row))
     come.forEach((id, row) => out.insert(id, row))
+    clear()
+  }
+
+  def clear(): Unit = {
     gone.clear()
     come.clear()
   }

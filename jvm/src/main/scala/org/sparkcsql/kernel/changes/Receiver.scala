@@ -4,6 +4,12 @@ package org.sparkcsql.kernel.changes
 trait Receiver[R] {
   def insert(id: RowId, row: R): Unit
   def delete(id: RowId, row: R): Unit
+
+  /** Whether a row that would stay for ever changes anything, now or later. Otherwise nobody need keep it. */
+  def needs(row: R): Boolean = true
+
+  /** A row has come that was not needed. */
+  def notice(): Unit = ()
 }
 
 /** An operator that does part of its work when all changes of an instant have come. */
@@ -15,12 +21,14 @@ trait Settling {
 final class Selecting[R](condition: R => Boolean, out: Receiver[R]) extends Receiver[R] {
   override def insert(id: RowId, row: R): Unit = if (condition(row)) out.insert(id, row)
   override def delete(id: RowId, row: R): Unit = if (condition(row)) out.delete(id, row)
+  override def needs(row: R): Boolean = condition(row) && out.needs(row)
 }
 
 /** Gives on another row for each row. */
 final class Computing[R](compute: R => R, out: Receiver[R]) extends Receiver[R] {
   override def insert(id: RowId, row: R): Unit = out.insert(id, compute(row))
   override def delete(id: RowId, row: R): Unit = out.delete(id, compute(row))
+  override def needs(row: R): Boolean = out.needs(compute(row))
 }
 
 /** Gives on several rows for each row. */

@@ -107,6 +107,7 @@ final class RelationClock[R](
   private def answer(instant: Long): Unit = {
     operators.foreach(_.settle())
     answering.answer(instant)
+    items.foreach(_.answered())
     hasAnswered = true
   }
 
@@ -122,5 +123,6 @@ final class RelationClock[R](
       operators.foreach(_.settle())
       answering.skip()
     }
+    items.foreach(_.catchUp())
   }
 }

@@ -10,35 +10,47 @@ object ItemPace {
   final case class Ticks(grid: Grid) extends ItemPace
 }
 
-/** What the query sees of an item, and whether anything has changed there. */
-private[changes] final class Shown[R](out: Receiver[R]) extends Receiver[R] {
+/**
+ * What the query sees of an item, and whether anything has changed there.
+ *
+ * @param unanswered takes what has changed since the last answer
+ */
+private[changes] final class Shown[R](out: Receiver[R], unanswered: Option[Receiver[R]])
+    extends Receiver[R] {
   var isTouched = false
   var count = 0L
   override def insert(id: RowId, row: R): Unit = {
     isTouched = true
     count += 1
     out.insert(id, row)
+    unanswered.foreach(_.insert(id, row))
   }
   override def delete(id: RowId, row: R): Unit = {
     isTouched = true
     count -= 1
     out.delete(id, row)
+    unanswered.foreach(_.delete(id, row))
   }
+  override def needs(row: R): Boolean = out.needs(row)
+  override def notice(): Unit = isTouched = true
 }
 
 /**
  * A windowed stream in a query.
  *
  * @param evaluates whether what happens here makes the query answer
+ * @param remembers whether changes may be seen long before the query answers: those are saved too
  * @param contents the window, given where it tells what enters and leaves
  */
 final class WindowItem[R](
     val pace: ItemPace,
     val evaluates: Boolean,
+    remembers: Boolean,
     codec: HeldCodec[R],
     contents: Receiver[R] => Contents[R],
     out: Receiver[R]) {
-  private val shown = new Shown(out)
+  private val unanswered = if (remembers) Some(new PendingChanges[R]) else None
+  private val shown = new Shown(out, unanswered)
 
   /** What has entered and left since the last jump. */
   private val unseen = new PendingChanges[R]
@@ -109,23 +121,45 @@ final class WindowItem[R](
     was
   }
 
+  /** The query has answered. */
+  def answered(): Unit = unanswered.foreach(_.clear())
+
   def save(to: ByteWriter): Unit = {
     to.putLong(arrivals)
     to.putLong(lastTick)
     to.putLong(firstUnseen)
     unseen.save(codec, to)
+    unanswered.foreach(_.save(codec, to))
     window.save(to)
   }
 
-  /** Takes back what was saved, and shows it as it was shown. */
+  /** Takes back what was saved, and shows it as it was shown at the last answer. */
   def load(from: ByteReader): Unit = {
     arrivals = from.getLong
     lastTick = from.getLong
     firstUnseen = from.getLong
     unseen.load(codec, from)
+    unanswered.foreach(_.load(codec, from))
     window.load(from)
-    window.held.foreach(tuple => if (!unseen.hasInserted(tuple.id)) shown.insert(tuple.id, tuple.row))
-    unseen.deleted.foreach { case (id, row) => shown.insert(id, row) }
+    val before = window.held.collect { case held if !unseen.hasInserted(held.id) => (held.id, held.row) } ++
+      unseen.deleted
+    before.filterNot { case (id, _) => unanswered.exists(_.hasInserted(id)) }.foreach { case (id, row) =>
+      shownBefore(id, row)
+    }
+    unanswered.foreach(_.deleted.foreach { case (id, row) => shownBefore(id, row) })
+    shown.isTouched = false
+  }
+
+  private def shownBefore(id: RowId, row: R): Unit = {
+    shown.count += 1
+    out.insert(id, row)
+  }
+
+  /** Shows what has changed since the last answer. */
+  def catchUp(): Unit = unanswered.foreach { changes =>
+    val again = new PendingChanges[R]
+    changes.flush(again)
+    again.flush(shown)
     shown.isTouched = false
   }
 }

@@ -1,0 +1,109 @@
+"""Pipes, hints and operators of Spark's around and inside of blocks: the same answers as without them, or a refusal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.batch import error_class_of
+
+
+@pytest.fixture(scope="module")
+def session(spark: Any) -> Any:
+    own = spark.newSession()
+    own.sql(
+        "CREATE TEMPORARY STREAM s ORDER BY ts AS "
+        "SELECT id, id % 3 AS k, id * 7 % 11 AS v, timestamp_seconds(id) AS ts FROM range(1, 40)"
+    )
+    own.sql("CREATE TEMPORARY VIEW t AS SELECT id AS k, id * 2 AS x FROM range(3)")
+    return own
+
+
+def answer(session: Any, query: str) -> list[tuple[Any, ...]]:
+    return [tuple(row) for row in session.sql(query).collect()]
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        (
+            "FROM s [Range 9 Seconds] |> WHERE k = 1 |> AGGREGATE COUNT(*) AS n GROUP BY k",
+            "SELECT k, COUNT(*) AS n FROM s [Range 9 Seconds] WHERE k = 1 GROUP BY k",
+        ),
+        (
+            "FROM s [Rows 5] |> WHERE v > 3 |> WHERE k < 2 |> SELECT id",
+            "SELECT id FROM s [Rows 5] WHERE v > 3 AND k < 2",
+        ),
+        (
+            "FROM s |> WHERE v > 3 |> SELECT id [Frequency 4 Tuples]",
+            "SELECT id [Frequency 4 Tuples] FROM s WHERE v > 3",
+        ),
+        (
+            "FROM s [Rows 3] |> WHERE k = 1 |> SELECT ISTREAM(id, v)",
+            "SELECT ISTREAM(id, v) FROM s [Rows 3] WHERE k = 1",
+        ),
+        (
+            "FROM s [Rows 9, Frequency 10 Tuples] |> AGGREGATE SUM(v) AS n GROUP BY k |> ORDER BY n DESC |> LIMIT 1",
+            "SELECT * FROM (SELECT k, SUM(v) AS n FROM s [Rows 9, Frequency 10 Tuples] GROUP BY k) "
+            "ORDER BY n DESC LIMIT 1",
+        ),
+        (
+            "FROM s [Rows 9, Frequency 10 Tuples] |> AGGREGATE SUM(v) AS n GROUP BY k |> WHERE n > 20",
+            "SELECT k, SUM(v) AS n FROM s [Rows 9, Frequency 10 Tuples] GROUP BY k HAVING n > 20",
+        ),
+        (
+            "SELECT /*+ COALESCE(1) */ id, v FROM s [Rows 9, Frequency 10 Tuples] ORDER BY v DESC, id LIMIT 2",
+            "SELECT id, v FROM s [Rows 9, Frequency 10 Tuples] ORDER BY v DESC, id LIMIT 2",
+        ),
+        (
+            "SELECT /*+ REPARTITION(2) */ RSTREAM(id, v) FROM s [Rows 3, Frequency 10 Tuples] ORDER BY v LIMIT 1",
+            "SELECT RSTREAM(id, v) FROM s [Rows 3, Frequency 10 Tuples] ORDER BY v LIMIT 1",
+        ),
+        (
+            "SELECT q.id FROM (SELECT /*+ REPARTITION(2) */ id FROM s [Rows 3]) q WHERE q.id < 9 ORDER BY id",
+            "SELECT id FROM s [Rows 3] WHERE id < 9",
+        ),
+    ],
+)
+def test_as_without_them(session: Any, written: str, plain: str) -> None:
+    expected = answer(session, plain)
+    assert expected
+    assert answer(session, written) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "condition"),
+    [
+        ("FROM s [Rows 5] |> TABLESAMPLE (50 PERCENT) |> AGGREGATE COUNT(*)", "CSQL_CLAUSE_MISPLACED"),
+        ("SELECT COUNT(*) FROM (s [Rows 5]) TABLESAMPLE (50 PERCENT)", "CSQL_CLAUSE_MISPLACED"),
+        (
+            "SELECT * FROM t JOIN s [Rows 5] EXACT NEAREST 1 BY DISTANCE abs(t.x - s.v)",
+            "CSQL_CLAUSE_MISPLACED",
+        ),
+        ("SELECT COUNT(*) FROM (s [Rows 100]) [Frequency 10 Tuples]", "CSQL_CLAUSE_DOUBLED"),
+        ("SELECT COUNT(*) FROM ((s AS a [Rows 100])) AS b [Frequency 10 Tuples]", "CSQL_CLAUSE_DOUBLED"),
+    ],
+)
+def test_refused(session: Any, query: str, condition: str) -> None:
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - the class is checked below
+        session.sql(query).collect()
+    assert error_class_of(caught.value) == condition
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT row active FROM (SELECT 1 AS row), s [Rows 3]",
+        "SELECT preceding slide FROM (SELECT 1 AS preceding), s [Rows 3]",
+        "SELECT COUNT(*) AS n FROM s AS window [Rows 3]",
+        "SELECT COUNT(*) AS n FROM s AS offset [Now]",
+    ],
+)
+def test_keywords_are_names_too(session: Any, query: str) -> None:
+    assert len(answer(session, query)) == 39
+
+
+def test_a_setting_may_look_like_a_clause(session: Any) -> None:
+    session.sql("SET my.key = [Rows ?]")
+    assert session.conf.get("my.key") == "[Rows ?]"

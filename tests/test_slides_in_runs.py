@@ -1,0 +1,64 @@
+"""Windows of keys slide over files in order without a sort, all keys at a time. Spark's OVER tells their answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+ROWS = 250_000
+KEYS = {
+    "few": "CAST(IF(id % 97 = 0, NULL, id % 13) AS INT)",
+    "name": "CONCAT('n', id % 13)",
+    "many": "(id * 7919) % 200003",  # too many to hold the windows of all at the same time
+}
+FILES = [(150_000, ROWS), (80_000, 150_000), (30_000, 80_000), (0, 30_000)]  # the newest one is the largest
+
+
+@pytest.fixture(scope="module")
+def session(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    own, folder = spark.newSession(), tmp_path_factory.mktemp("runs")
+    columns = [f"{key} AS {name}" for name, key in KEYS.items()]
+    rows = own.range(ROWS).selectExpr("id", *columns, "timestamp_millis(1767225600000 + id) AS ts")
+    for number, (start, end) in enumerate(FILES):
+        rows.where(f"id >= {start} AND id < {end}").coalesce(1).write.parquet(str(folder / f"n={number}"))
+    own.read.parquet(str(folder)).createOrReplaceTempView("files")
+    own.sql("CREATE TEMPORARY STREAM s ORDER BY ts AS SELECT * FROM files")
+    return own
+
+
+@pytest.mark.parametrize(
+    ("key", "window", "frame"),
+    [
+        ("few", "Partition By few Rows 100", "ROWS 99 PRECEDING"),
+        ("name", "Partition By name Rows 100", "ROWS 99 PRECEDING"),
+        ("many", "Partition By many Rows 2", "ROWS 1 PRECEDING"),
+        ("many", "Range 220 Seconds", "RANGE INTERVAL '219.999' SECOND PRECEDING"),
+        ("few", "Range 1 Second", "RANGE INTERVAL '0.999' SECOND PRECEDING"),
+        ("few", "Range Unbounded", "ROWS UNBOUNDED PRECEDING"),
+    ],
+)
+def test_as_spark(session: Any, key: str, window: str, frame: str) -> None:
+    ours = session.sql(
+        f"SELECT {key}, MAX(id) AS id, COUNT(*) AS n, SUM(id) AS total FROM s [{window}] GROUP BY {key}"
+    )
+    assert ours.count() == ROWS
+    over = f"OVER (PARTITION BY {key} ORDER BY ts {frame})"
+    plain = session.sql(f"SELECT {key}, id, COUNT(*) {over} AS n, SUM(id) {over} AS total FROM files")
+    assert ours.exceptAll(plain).isEmpty()
+
+
+def test_tuples_that_where_leaves_out_count(session: Any) -> None:
+    ours = session.sql(
+        "SELECT few, MAX(id) AS id, SUM(id) AS total FROM s [Partition By few Rows 9] WHERE id % 3 > 0 GROUP BY few"
+    )
+    total = "SUM(IF(id % 3 > 0, id, 0)) OVER (PARTITION BY few ORDER BY ts ROWS 8 PRECEDING) AS total"
+    plain = session.sql(f"SELECT few, id, total FROM (SELECT few, id, {total} FROM files) WHERE id % 3 > 0")
+    assert ours.count() == plain.count()
+    assert ours.exceptAll(plain).isEmpty()
+
+
+def test_the_answer_is_in_order(session: Any) -> None:
+    answer = session.sql("SELECT MAX(id) AS id FROM s [Partition By few Rows 3] GROUP BY few")
+    assert [row.id for row in answer.collect()] == list(range(ROWS))
+    assert "rows are in order" in answer._jdf.queryExecution().executedPlan().toString()
