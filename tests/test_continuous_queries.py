@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -253,6 +254,74 @@ def test_a_checkpoint_must_be_empty(spark: Any, feed: Feed, tmp_path: Path) -> N
     statement = f"CREATE CONTINUOUS QUERY q CHECKPOINT '{feed.folder}' AS SELECT id FROM s"
     feed.ids(1)
     refuses(spark, "CSQL_QUERY_CHECKPOINT", statement)
+
+
+def test_a_checkpoint_lies_apart(spark: Any, feed: Feed, tmp_path: Path) -> None:
+    spark.sql("CREATE TABLE mine (id INT) USING parquet")
+    (table,) = (
+        r.data_type for r in spark.sql("DESCRIBE EXTENDED mine").collect() if r.col_name == "Location"
+    )
+    spark.sql(f"CREATE CONTINUOUS QUERY one CHECKPOINT '{tmp_path}/a/b' AS SELECT id FROM s")
+    for folder in (
+        f"{tmp_path}/a",
+        f"{tmp_path}/a/b",
+        f"{tmp_path}/a/b/c",
+        table,
+        f"{table}/c",
+        "",
+        "no://x/y",
+    ):
+        statement = f"CREATE CONTINUOUS QUERY q INTO mine CHECKPOINT '{folder}' AS SELECT id FROM s"
+        refuses(spark, "CSQL_QUERY_CHECKPOINT", statement)
+    spark.sql(f"CREATE CONTINUOUS QUERY q INTO mine CHECKPOINT '{tmp_path}/a/bc' AS SELECT id FROM s")
+
+
+def test_answers_that_were_dropped_are_not_given_in_part(spark: Any, feed: Feed) -> None:
+    feed.ids(1)
+    spark.sql("CREATE CONTINUOUS QUERY q AS SELECT id FROM s")
+    until("the row", lambda: ids(spark, "q") == [1])
+    spark.sql("STOP CONTINUOUS QUERY q")
+    spark.sql("DROP TABLE q")
+    refuses(spark, "CSQL_QUERY_ANSWERS_LOST", "RESUME CONTINUOUS QUERY q")
+
+
+def test_a_resumed_query_sees_tables_as_they_are(spark: Any, feed: Feed) -> None:
+    spark.sql("CREATE TABLE named USING parquet AS SELECT 1 AS id")
+    feed.ids(1)
+    spark.sql("CREATE CONTINUOUS QUERY q AS SELECT s.id FROM s JOIN named ON s.id = named.id")
+    until("the first row", lambda: ids(spark, "q") == [1])
+    spark.sql("STOP CONTINUOUS QUERY q")
+    spark.sql("INSERT OVERWRITE named SELECT 2 AS id")
+    feed.ids(2)
+    spark.sql("RESUME CONTINUOUS QUERY q")
+    until("the second row", lambda: ids(spark, "q") == [1, 2])
+    spark.sql("STOP CONTINUOUS QUERY q")
+    spark.sql("DROP TABLE named")
+
+
+def test_sessions_may_create_resume_and_drop_at_once(spark: Any, feed: Feed) -> None:
+    feed.ids(1)
+    create = "CREATE CONTINUOUS QUERY IF NOT EXISTS q AS SELECT id FROM s"
+    with ThreadPoolExecutor(4) as several:
+        for made in [several.submit(spark.newSession().sql, create) for _ in range(4)]:
+            made.result()
+        until("the row", lambda: ids(spark, "q") == [1])
+        spark.sql("STOP CONTINUOUS QUERY q")
+        statements = ["DROP CONTINUOUS QUERY q", *["RESUME CONTINUOUS QUERY q"] * 3]
+        tried = [several.submit(spark.newSession().sql, statement) for statement in statements]
+    for statement in tried:
+        assert statement.exception() is None or "CSQL_QUERY_NOT_FOUND" in str(statement.exception())
+    assert spark.sql("SHOW CONTINUOUS QUERIES").collect() == []
+    spark.sql("DROP TABLE q")
+
+
+def test_a_table_stays_fit_for_another_query(spark: Any, feed: Feed) -> None:
+    spark.sql("CREATE TABLE mine (n BIGINT) USING parquet")
+    with pytest.raises(AnalysisException):  # append needs a watermark
+        spark.sql("CREATE CONTINUOUS QUERY q INTO mine AS SELECT count(*) AS n FROM s")
+    feed.ids(1)
+    spark.sql("CREATE CONTINUOUS QUERY q INTO mine AS SELECT CAST(id AS BIGINT) AS n FROM s")
+    until("the row", lambda: spark.table("mine").count() == 1)
 
 
 def test_a_query_that_does_not_start_leaves_nothing(spark: Any, feed: Feed) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,6 +65,12 @@ class Place:
         aside = self.rows / f".{ids[0]}"
         aside.write_text("".join(f'{{"id": {i}}}\n' for i in ids))
         aside.rename(self.rows / f"rows-{ids[0]}")
+
+    def stored(self, query: str) -> dict[str, Any]:
+        """What the warehouse remembers of a continuous query."""
+        files = [json.loads(file.read_text()) for file in self.warehouse.rglob("*.json")]
+        (found,) = (content for content in files if content.get("name") == query)
+        return dict(found)
 
     @contextlib.contextmanager
     def application(self, script: str) -> Iterator[subprocess.Popen[str]]:
@@ -153,6 +161,8 @@ def test_a_new_application_finds_streams_queries_aggregates_and_results(place: P
     say(*(row.streamName for row in spark.sql("SHOW STREAMS").collect()))
     say(*(row[0] for row in spark.sql(f"SELECT newest(x) FROM {rows}").collect()))
     spark.sql("DROP AGGREGATE newest")
+    (folder,) = (r[1] for r in spark.sql("DESCRIBE DATABASE d").collect() if r[0] == "Location")
+    say(folder.startswith(f"file:{sys.argv[1]}/"))
     spark.sql("USE default")
     spark.sql("RESUME CONTINUOUS QUERY q")
     until(lambda: ids() == [1, 2])
@@ -160,7 +170,7 @@ def test_a_new_application_finds_streams_queries_aggregates_and_results(place: P
     spark.sql("DROP CONTINUOUS QUERY q")
     spark.sql("DROP STREAM s")
     """
-    ) == ["positive s", "STOPPED 1", "2", "10 20", "t", "3", "RUNNING"]
+    ) == ["positive s", "STOPPED 1", "2", "10 20", "t", "3", "True", "RUNNING"]
     assert place.run(
         """
     say(*(row.streamName for row in spark.sql("SHOW STREAMS").collect()))
@@ -170,6 +180,14 @@ def test_a_new_application_finds_streams_queries_aggregates_and_results(place: P
     say(spark.sql("SHOW AGGREGATES").count())
     """
     ) == ["positive", "0", "base, window", "0"]
+
+
+def test_a_query_that_was_interrupted_can_be_stopped(place: Place) -> None:
+    assert place.run(create(place) + "spark.stop(); say('ended')") == ["ended"]
+    assert place.stored("q")["status"] == "RUNNING"  # an application that resumes queries would run it
+    assert place.stored("q")["settings"]["spark.sql.ansi.enabled"] == "true"
+    assert place.run("spark.sql('STOP CONTINUOUS QUERY q'); say(status())") == ["STOPPED"]
+    assert place.stored("q")["status"] == "STOPPED"
 
 
 def test_a_killed_application_loses_and_doubles_nothing(place: Place) -> None:

@@ -1,5 +1,8 @@
 package org.sparkcsql.queries
 
+import java.io.IOException
+
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -15,9 +18,11 @@ final case class CreateQueryCommand(statement: CreateContinuousQuery) extends Qu
   override def execute(session: SparkSession): Seq[Row] = {
     val registry = QueryRegistry.of(session)
     val name = QueryName.of(statement.name)
-    val exists = registry.store.find(name).isDefined
-    if (exists && !statement.ifNotExists) CsqlErrors.analysis("CSQL_QUERY_EXISTS", at, "name" -> name)
-    if (!exists) registry.create(definition(session, registry.store, name), at)
+    registry.oneByOne {
+      val exists = registry.store.find(name).isDefined
+      if (exists && !statement.ifNotExists) CsqlErrors.analysis("CSQL_QUERY_EXISTS", at, "name" -> name)
+      if (!exists) registry.create(definition(session, registry.store, name), at)
+    }
     Nil
   }
 
@@ -36,7 +41,7 @@ final case class CreateQueryCommand(statement: CreateContinuousQuery) extends Qu
       location = table.location.toString,
       columns = columns.json,
       triggerText = statement.trigger.text,
-      checkpoint = checkpoint(session, store, name).toString,
+      checkpoint = checkpoint(session, store, name, new Path(table.location)).toString,
       catalog = catalogs.currentCatalog.name,
       namespace = catalogs.currentNamespace.toSeq,
       settings = OwnedSession.settings(session),
@@ -66,13 +71,36 @@ final case class CreateQueryCommand(statement: CreateContinuousQuery) extends Qu
   }
 
   /** DROP deletes the folder with all that is in it, so it must hold nothing else. */
-  private def checkpoint(session: SparkSession, store: QueryStore, name: String): Path = {
-    val path = statement.checkpoint.fold(store.defaultCheckpoint(name))(new Path(_))
-    val system = path.getFileSystem(session.sessionState.newHadoopConf())
-    val qualified = system.makeQualified(path)
-    val taken = store.all.find(_.checkpoint == qualified.toString).map(_.name)
-    if (taken.isDefined || (system.exists(qualified) && system.listStatus(qualified).nonEmpty))
-      CsqlErrors.analysis("CSQL_QUERY_CHECKPOINT", at, "path" -> qualified.toString)
-    qualified
+  private def checkpoint(session: SparkSession, store: QueryStore, name: String, answers: Path): Path = {
+    val written = statement.checkpoint.getOrElse(store.defaultCheckpoint(name).toString)
+    def refuse(reason: String) =
+      CsqlErrors.analysis("CSQL_QUERY_CHECKPOINT", at, "path" -> written, "reason" -> reason)
+    try {
+      val path = new Path(written)
+      val conf = session.sessionState.newHadoopConf()
+      val system = path.getFileSystem(conf)
+      val qualified = system.makeQualified(path)
+      def overlaps(other: Path): Boolean = Paths.overlap(qualified, Paths.absolute(other, conf))
+      if (overlaps(answers)) refuse("the answers of the query are there")
+      store.all.find(other => overlaps(new Path(other.checkpoint)) || overlaps(new Path(other.location)))
+        .foreach(other => refuse(s"the continuous query ${other.name} uses it, or a part of it"))
+      if (system.exists(qualified) && system.listStatus(qualified).nonEmpty) refuse("it is not empty")
+      qualified
+    } catch {
+      case e @ (_: IllegalArgumentException | _: IOException) => refuse(e.getMessage)
+    }
   }
+}
+
+private object Paths {
+
+  /** With the file system that it is in. */
+  def absolute(path: Path, conf: Configuration): Path =
+    if (path.toUri.getScheme != null) path else path.getFileSystem(conf).makeQualified(path)
+
+  /** Whether one of two folders holds the other. */
+  def overlap(one: Path, other: Path): Boolean = isWithin(one, other) || isWithin(other, one)
+
+  private def isWithin(folder: Path, inner: Path): Boolean =
+    Iterator.iterate(inner)(_.getParent).takeWhile(_ != null).contains(folder)
 }

@@ -32,14 +32,16 @@ private[queries] object QueryName {
 
 final case class StopQueryCommand(statement: StopContinuousQuery) extends QueryCommand {
   override def execute(session: SparkSession): Seq[Row] = {
-    QueryRegistry.of(session).stop(find(session, statement.name), statement.name.at)
+    val registry = QueryRegistry.of(session)
+    registry.oneByOne(registry.stop(find(session, statement.name), statement.name.at))
     Nil
   }
 }
 
 final case class ResumeQueryCommand(statement: ResumeContinuousQuery) extends QueryCommand {
   override def execute(session: SparkSession): Seq[Row] = {
-    QueryRegistry.of(session).resume(find(session, statement.name), statement.name.at)
+    val registry = QueryRegistry.of(session)
+    registry.oneByOne(registry.resume(find(session, statement.name), statement.name.at))
     Nil
   }
 }
@@ -47,8 +49,10 @@ final case class ResumeQueryCommand(statement: ResumeContinuousQuery) extends Qu
 final case class DropQueryCommand(statement: DropContinuousQuery) extends QueryCommand {
   override def execute(session: SparkSession): Seq[Row] = {
     val registry = QueryRegistry.of(session)
-    if (!statement.ifExists || registry.store.find(QueryName.of(statement.name)).isDefined)
-      registry.drop(find(session, statement.name), statement.name.at)
+    registry.oneByOne {
+      if (!statement.ifExists || registry.store.find(QueryName.of(statement.name)).isDefined)
+        registry.drop(find(session, statement.name), statement.name.at)
+    }
     Nil
   }
 }

@@ -23,6 +23,7 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
   private[queries] val store = new QueryStore(session)
   private val tables = new QueryTable(session)
   private val runs = TrieMap.empty[String, RunningQuery]
+  private val sessions = TrieMap.empty[String, SparkSession]
 
   private val heart = Executors.newSingleThreadScheduledExecutor { task: Runnable =>
     val thread = new Thread(task, "csql-query-locks")
@@ -34,6 +35,9 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
     QueryLock.BeatMillis,
     QueryLock.BeatMillis,
     TimeUnit.MILLISECONDS)
+
+  /** Does something while no other statement changes anything. */
+  private[queries] def oneByOne[T](act: => T): T = synchronized(act)
 
   /** Defines a query and starts it; nothing is left behind if it does not start. */
   private[queries] def create(definition: QueryDefinition, at: Origin): Unit = synchronized {
@@ -52,14 +56,19 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
       start(definition, lock)
     } catch {
       case e: Throwable =>
-        store.delete(definition.name)
-        deleteCheckpoint(definition)
-        if (isNew)
-          session.sessionState.catalog.dropTable(
-            definition.tableName,
-            ignoreIfNotExists = true,
-            purge = false)
-        lock.release()
+        try {
+          sessions.remove(key(definition))
+          store.delete(definition.name)
+          deleteCheckpoint(definition)
+          if (isNew)
+            session.sessionState.catalog.dropTable(
+              definition.tableName,
+              ignoreIfNotExists = true,
+              purge = false)
+          else tables.release(definition)
+        } catch {
+          case NonFatal(another) => e.addSuppressed(another)
+        } finally lock.release()
         throw e
     }
   }
@@ -70,6 +79,7 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
 
   private def resume(definition: QueryDefinition, lock: QueryLock): Unit = synchronized {
     try {
+      tables.requireAnswers(definition)
       tables.register(definition)
       start(definition, lock)
     } catch {
@@ -102,12 +112,18 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
       val run = runs(key(definition))
       run.stop()
       record(run)
-    } else acquire(definition.name, at).release() // refused if it runs elsewhere
+    } else {
+      val lock = acquire(definition.name, at) // refused if it runs elsewhere
+      // its application ended without stopping it
+      if (definition.lastStatus == QueryStatus.Running) store.save(definition.now(QueryStatus.Stopped))
+      lock.release()
+    }
   }
 
   private[queries] def drop(definition: QueryDefinition, at: Origin): Unit = synchronized {
     stop(definition, at)
     runs.remove(key(definition))
+    sessions.remove(key(definition))
     store.delete(definition.name)
     deleteCheckpoint(definition)
   }
@@ -145,7 +161,9 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
   private def start(definition: QueryDefinition, lock: QueryLock): Unit = {
     // Before it starts: how it ends must be the last thing that is written.
     store.save(definition.now(QueryStatus.Running))
-    val run = new QueryStart(session, definition, lock).start(record)
+    // Spark never forgets the listeners of a session, so a query has one for all its runs.
+    val owned = sessions.getOrElseUpdate(key(definition), session.newSession())
+    val run = new QueryStart(owned, definition, lock).start(record)
     runs.put(key(definition), run)
     // It may have ended before it was put there.
     if (!run.isActive) record(run)

@@ -1,17 +1,17 @@
 package org.sparkcsql.queries
 
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.streaming.{OutputMode, Trigger}
+import org.apache.spark.sql.classic.{DataFrame, SparkSession}
+import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan.QueryTrigger
 
 /** Starts a defined query from its checkpoint, in a session of its own. */
-private[queries] final class QueryStart(session: SparkSession, definition: QueryDefinition, lock: QueryLock) {
+private[queries] final class QueryStart(owned: SparkSession, definition: QueryDefinition, lock: QueryLock) {
 
   /** @param onEnd called when the run has ended, by itself or not */
   def start(onEnd: RunningQuery => Unit): RunningQuery = {
-    val owned = OwnedSession.of(session, definition)
+    OwnedSession.prepare(owned, definition)
     val answer = owned.sql(definition.text)
     if (shape(answer.schema.sql) != shape(definition.schema.sql))
       CsqlErrors.analysis(
@@ -21,18 +21,30 @@ private[queries] final class QueryStart(session: SparkSession, definition: Query
         "before" -> definition.schema.toDDL,
         "now" -> answer.schema.toDDL)
     @volatile var run: RunningQuery = null
-    val totals = new QueryTotals(() => Option(run).foreach(onEnd))
+    lazy val totals: QueryTotals = new QueryTotals(() => {
+      owned.streams.removeListener(totals)
+      Option(run).foreach(onEnd)
+    })
     owned.streams.addListener(totals)
-    val query = answer.writeStream
+    val query =
+      try started(answer)
+      catch {
+        case e: Throwable =>
+          owned.streams.removeListener(totals)
+          throw e
+      }
+    run = new RunningQuery(definition.name, query, totals, lock)
+    run
+  }
+
+  private def started(answer: DataFrame): StreamingQuery =
+    answer.writeStream
       .queryName(definition.name)
       .format(definition.provider)
       .outputMode(OutputMode.Append())
       .option("checkpointLocation", definition.checkpoint)
       .trigger(trigger)
-      .toTable(definition.tableName.quotedString)
-    run = new RunningQuery(definition.name, query, totals, lock)
-    run
-  }
+      .toTable(definition.tableName.copy(catalog = Some("spark_catalog")).quotedString)
 
   private def shape(sql: String): String = sql.replace(" NOT NULL", "")
 

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.DataSourceUtils
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
 import org.apache.spark.sql.types.StructType
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.storage.Databases
@@ -71,6 +72,28 @@ private[queries] final class QueryTable(session: SparkSession) {
       if (!table.properties.get(Marker).contains(definition.name))
         catalog.alterTable(table.copy(properties = table.properties + (Marker -> definition.name)))
     }
+  }
+
+  /** Leaves a table as it was before a query that did not start: without its log, and nobody's. */
+  def release(definition: QueryDefinition): Unit = {
+    val path = new Path(new java.net.URI(definition.location))
+    val system = path.getFileSystem(session.sessionState.newHadoopConf())
+    system.delete(new Path(path, FileStreamSink.metadataDir), true)
+    val table = catalog.getTableMetadata(definition.tableName)
+    catalog.alterTable(table.copy(properties = table.properties - Marker))
+  }
+
+  /** Batches that were answered are not answered again, so a table that was dropped would lack them for ever. */
+  def requireAnswers(definition: QueryDefinition): Unit = {
+    val commits = new Path(definition.checkpoint, "commits")
+    val system = commits.getFileSystem(session.sessionState.newHadoopConf())
+    val hasAnswered = system.exists(commits) && system.listStatus(commits).nonEmpty
+    if (hasAnswered && !holdsFiles(new java.net.URI(definition.location)))
+      CsqlErrors.analysis(
+        "CSQL_QUERY_ANSWERS_LOST",
+        Origin(),
+        "name" -> definition.name,
+        "table" -> definition.tableName.unquotedString)
   }
 
   private def described(

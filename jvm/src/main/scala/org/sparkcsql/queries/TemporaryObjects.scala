@@ -4,10 +4,8 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedFunction, UnresolvedTableValuedFunction}
 import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression, VariableReference}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, View}
-import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.sparkcsql.aggregates.AggregateCatalog
-import org.sparkcsql.plan.ColumnName
 
 /** What a query uses that lives in one session only, and so cannot outlive it. */
 private[queries] final class TemporaryObjects(session: SparkSession) {
@@ -28,10 +26,8 @@ private[queries] final class TemporaryObjects(session: SparkSession) {
 
   private def functionText(name: Seq[String]) = s"the temporary function ${name.last}"
 
-  private def isAggregate(name: Seq[String]): Boolean = name.length == 1 && {
-    val aggregates = new AggregateCatalog(session)
-    aggregates.find(aggregates.key(ColumnName(name, Origin()), temporary = true)).all.nonEmpty
-  }
+  private def isAggregate(name: Seq[String]): Boolean =
+    name.length == 1 && new AggregateCatalog(session).temporary(name.head).all.nonEmpty
 
   private def isTemporary(name: Seq[String]): Boolean = name match {
     case Seq(function) => session.sessionState.catalog.isTemporaryFunction(FunctionIdentifier(function))

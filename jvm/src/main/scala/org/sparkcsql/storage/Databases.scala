@@ -1,5 +1,6 @@
 package org.sparkcsql.storage
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.catalog.CatalogDatabase
 import org.apache.spark.sql.classic.SparkSession
 
@@ -8,8 +9,10 @@ private[sparkcsql] object Databases {
   def ensure(session: SparkSession, name: String): Unit = {
     val catalog = session.sharedState.externalCatalog
     if (!catalog.databaseExists(name)) {
-      val location = session.sessionState.catalog.getDefaultDBPath(name)
-      catalog.createDatabase(CatalogDatabase(name, "", location, Map.empty), ignoreIfExists = true)
+      // Spark's default is relative, to be qualified by those who create databases
+      val location = session.sessionState.catalog.getDefaultDBPath(name).getPath
+      val inWarehouse = new Path(session.sessionState.conf.warehousePath, location).toUri
+      catalog.createDatabase(CatalogDatabase(name, "", inWarehouse, Map.empty), ignoreIfExists = true)
     }
   }
 }
