@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.commands import Command, Done
 from tests.servers import Served
 
 # Drawn before the test processes start, which all take it from here.
@@ -43,6 +44,18 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     session = spark_csql.session(settings, master="local[2]")
     yield session
     session.stop()
+
+
+@pytest.fixture
+def csql(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs a command; if a session runs, in that one."""
+    from spark_csql.cli.main import main
+
+    def command(*words: str | Path) -> Done:
+        code = main([str(word) for word in words])
+        return Done(code, *capsys.readouterr())
+
+    return command
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 DEADLINE = 120
@@ -40,13 +40,18 @@ def environment() -> dict[str, str]:
 
 
 class Served:
-    """``spark-csql serve …``, from its start to its end."""
+    """``spark-csql serve …``, from its start to its end; in a session of its own, as in a terminal."""
 
-    def __init__(self, kind: str, *words: str | Path) -> None:
+    def __init__(self, kind: str, *words: str | Path, before: Sequence[str] = (), **variables: str) -> None:
         self.port = free_port()
-        command = [CSQL, "serve", kind, "--port", str(self.port), *HEAP, *UTC, *map(str, words)]
+        command = [*before, CSQL, "serve", kind, "--port", str(self.port), *HEAP, *UTC, *map(str, words)]
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**environment(), **variables},
+            start_new_session=True,
         )
         self.errors: list[str] = []
         assert self.process.stderr is not None
@@ -61,6 +66,16 @@ class Served:
         """Asks it to end, and tells its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(DEADLINE)
+
+    def signal(self, number: signal.Signals) -> None:
+        """As a terminal sends it: to all that runs in it."""
+        os.killpg(self.process.pid, number)
+
+    def java(self) -> int:
+        """The process that the server runs in."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        (java,) = map(int, children)
+        return java
 
     def kill(self) -> None:
         if self.process.poll() is None:

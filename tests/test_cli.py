@@ -5,40 +5,17 @@ from __future__ import annotations
 import io
 import json
 import os
-import signal
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-from spark_csql.cli.execution import JOBS
-from spark_csql.cli.failures import sentence
-from spark_csql.cli.main import main
+from spark_csql.cli.failures import Failure, sentence
 
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
+from tests.commands import Command
 
 HEART = Path(__file__).parent.parent / "examples" / "heart.slt"
-Command = Callable[..., Done]
-
-
-@pytest.fixture
-def csql(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs a command; what it says and its exit code."""
-
-    def command(*words: str | Path) -> Done:
-        code = main([str(word) for word in words])
-        return Done(code, *capsys.readouterr())
-
-    return command
 
 
 @pytest.mark.parametrize(
@@ -53,10 +30,43 @@ def csql(capsys: pytest.CaptureFixture[str]) -> Command:
         (["run", "-e", "SELECT 1", "--conf", "=1"], "--conf is written --conf key=value"),
         (["run", "-e", "SELECT 1", "--limit", "-1"], "'--limit'"),
         (["run", "-e", "SELECT 1", "--master", "here"], "--master is written local[4]"),
+        (["run", "-e", "SELECT 1", "--master", "local[x]"], "--master is written local[4]"),
+        (["run", "-e", "SELECT 1", "--conf", "spark.master=local[x]"], "--master is written local[4]"),
+        (["run", "-e", "SELECT 1", "--master", "yarn"], "YARN is found by the folder that HADOOP_CONF_DIR"),
+        (
+            ["serve", "connect", "--conf", "spark.master=yarn"],
+            "YARN is found by the folder that HADOOP_CONF_DIR",
+        ),
+        (
+            ["run", "-e", "SELECT 1", "--remote", "sc://localhost/;token=secret", "--master", "local"],
+            "Spark runs at the server sc://localhost (--remote) or at local (--master), not at both.",
+        ),
+        (
+            ["run", "-e", "SELECT 1", "--remote", "sc://127.0.0.1:1/;token=secret"],
+            "There is no Spark Connect server at sc://127.0.0.1:1: ",
+        ),
+        (["run", "-e", "SELECT 1", "--remote", "sc://127.0.0.1;token=secret"], "sc://127.0.0.1: "),
+        (
+            ["run", "-e", "SELECT 1", "--remote", "sc:/;token=secret"],
+            "--remote is written sc://host:port, not 'sc:'",
+        ),
+        (["simulate", str(HEART), "--remote", "sc://localhost"], "in a Spark of its own, without --remote."),
+        (
+            ["serve", "thrift", "--conf", "spark.hive.server2.transport.mode=http"],
+            "The server does not speak HTTP: leave spark.hive.server2.transport.mode out.",
+        ),
         (["run", "-e", "SELECT 1", "--remote", "localhost"], "--remote is written sc://host:port"),
         (
             ["run", "-e", "SELECT 1", "--remote", "sc://127.0.0.1:1"],
             "There is no Spark Connect server at sc://",
+        ),
+        (
+            ["run", "-e", "SELECT 1", "--master", "spark://nowhere.invalid:7077,127.0.0.1:1"],
+            "There is no Spark master at spark://",
+        ),
+        (
+            ["serve", "thrift", "--conf", "spark.master=spark://127.0.0.1:1"],
+            "There is no Spark master at spark://",
         ),
     ],
 )
@@ -65,7 +75,22 @@ def test_wrong_use_is_told_in_a_sentence(csql: Command, words: list[str], told: 
     assert done.code in (1, 2)
     assert told in done.err
     assert "Traceback" not in done.err
+    assert "secret" not in done.err
     assert done.out == ""
+
+
+def test_the_environment_names_a_server(spark: Any, csql: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_REMOTE", "sc://127.0.0.1:1")
+    told = "There is no Spark Connect server at sc://127.0.0.1:1: "
+    assert told in csql("run", "-e", "SELECT 1").err
+    assert csql("run", "-e", "SELECT 1 AS a", "--conf", "spark.master=local[2]").out == "a\n1\n"
+
+
+def test_debug_tells_where_an_error_comes_from(spark: Any, csql: Command) -> None:
+    for words in (["run", "-e", "SELECT * FROM nowhere"], ["explain", "-e", "SELECT * FROM nowhere"]):
+        with pytest.raises(Failure) as told:
+            csql("--debug", *words)
+        assert told.value.__cause__ is not None
 
 
 def test_a_cause_is_told_where_the_error_only_announces_it() -> None:
@@ -74,6 +99,10 @@ def test_a_cause_is_told_where_the_error_only_announces_it() -> None:
     assert sentence(error) == "The value 'abc' is no number."
     error.details = lambda: "No token provided"  # type: ignore[attr-defined]
     assert sentence(error) == "The server says: No token provided."
+    call = '<_MultiThreadedRendezvous of RPC that terminated with:\n\tstatus = StatusCode.UNAVAILABLE\n\tdetails = "refused"\n\tmore = "x"\n>'
+    assert sentence(RuntimeError(call)) == "The server does not answer: refused."
+    called = "An error occurred while calling None.X.\n: org.apache.spark.SparkException: Not so.\n\tat Y\n"
+    assert sentence(RuntimeError(called)) == "Not so."
 
 
 def test_a_file_that_is_no_text(csql: Command, tmp_path: Path) -> None:
@@ -132,20 +161,6 @@ def test_run_ends_at_the_first_statement_that_fails(spark: Any, csql: Command) -
     assert "at org." not in done.err
 
 
-def test_run_refuses_an_endless_answer_unless_it_follows(spark: Any, csql: Command) -> None:
-    spark.sql("CREATE OR REPLACE TEMPORARY STREAM cli_beats SOURCE 'rate://?rowsPerSecond=100'")
-    done = csql("run", "-e", "SELECT value FROM cli_beats")
-    assert done.code == 1
-    assert "This answer never ends" in done.err
-    done = csql(
-        "run", "-e", "SELECT value, value AS value FROM cli_beats [Rows 1]", "--follow", "--limit", "3"
-    )
-    header, *rows = done.out.splitlines()
-    assert (done.code, header, len(rows), done.err) == (0, "value\tvalue", 3, "")
-    assert all(row.split("\t")[0] == row.split("\t")[1] for row in rows)
-    assert not spark.streams.active
-
-
 def test_validate_tells_places_and_an_exit_code(csql: Command, tmp_path: Path) -> None:
     file = tmp_path / "a.sql"
     file.write_text("SELECT * FROM S [Rows 5];\nSELECT *\nFROM S [Rows 0] [Rows 1];\n")
@@ -174,6 +189,30 @@ def test_format_prints_checks_and_rewrites(csql: Command, tmp_path: Path) -> Non
     assert "--in-place needs a file." in csql("format", "--in-place", "-e", "SELECT 1").err
 
 
+def test_format_in_place_keeps_links_and_rights_and_leaves_nothing_else(
+    csql: Command, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.sql"
+    file.write_text("SELECT a FROM t\n\n")
+    file.chmod(0o640)
+    link = tmp_path / "link.sql"
+    link.symlink_to("a.sql")
+    assert csql("format", "--check", link).code == 1
+    assert csql("format", "--in-place", link) == (0, "", "")
+    assert link.is_symlink()
+    assert file.read_text() == "SELECT a\nFROM t\n"
+    assert file.stat().st_mode & 0o777 == 0o640
+    file.write_text("SELECT a\nFROM t\n\n")
+    assert csql("format", "--check", file).code == 1  # a blank line at the end is a change too
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.sql", "link.sql"]
+    missing = tmp_path / "b.sql"
+    missing.symlink_to("nowhere.sql")
+    assert (
+        csql("format", "--in-place", missing).err
+        == f"Error: {missing} cannot be read: No such file or directory.\n"
+    )
+
+
 def test_standard_input(csql: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"SELECT 1 FROM S [Rows 0]")))
     done = csql("validate")
@@ -181,14 +220,10 @@ def test_standard_input(csql: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.out.startswith("standard input:1:23: ")
 
 
-def test_explain_runs_definitions_and_explains_queries(spark: Any, csql: Command) -> None:
-    text = "CREATE OR REPLACE TEMPORARY VIEW E AS SELECT 1 AS n; SELECT SUM(n) FROM E [Rows :k, Frequency 2 Tuples]"
-    done = csql("explain", "-e", text, "--param", "k=3")
-    assert done.code == 0, done.err
-    assert "Physical Plan" in done.out
-    done = csql("explain", "-e", "SELECT * FROM nowhere [Rows 1]")
-    assert done.code == 1
-    assert done.err.startswith("Error: -e, statement 1 (line 1): ")
+def test_no_standard_input(csql: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    done = csql("run")
+    assert (done.code, done.err.splitlines()[-1]) == (2, "Error: There is no standard input.")
 
 
 def test_simulate_shows_answers_as_they_fall_due(spark: Any, csql: Command, tmp_path: Path) -> None:
@@ -218,6 +253,7 @@ def test_simulate_shows_answers_as_they_fall_due(spark: Any, csql: Command, tmp_
         ("\n\nfeed Nobody\n1", "line 3: nothing called Nobody can be fed"),
         ("stream S", "line 1: write 'stream name (column TYPE, …)'"),
         ("query q x=y\nSELECT 1", "line 1: 'x=y' is no parameter"),
+        ("", "There is no query in "),
     ],
 )
 def test_a_broken_scenario(csql: Command, tmp_path: Path, text: str, told: str) -> None:
@@ -238,6 +274,27 @@ def test_the_console_script_starts() -> None:
     assert (done.returncode, done.stdout) == (0, "spark-csql, version 0.1.0\n")
 
 
+def test_doctor_below_a_folder_that_may_not_be_read(
+    spark: Any, csql: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allowed = os.access
+
+    def closed(path: str | Path, mode: int) -> bool:
+        return (
+            tmp_path not in Path(path).parents
+            and (tmp_path != path or mode == os.F_OK)
+            and allowed(path, mode)
+        )
+
+    monkeypatch.setattr(os, "access", closed)
+    monkeypatch.setattr(
+        Path, "exists", lambda path: path.stat() is not None
+    )  # it fails where it may not look
+    done = csql("doctor", "--warehouse", tmp_path / "new" / "warehouse")
+    assert done.code == 1
+    assert f"    {tmp_path} cannot be written: choose another folder" in done.out
+
+
 def test_doctor(spark: Any, csql: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = csql("doctor", "--warehouse", tmp_path / "new" / "warehouse")
     assert done.code == 0, done.out
@@ -248,19 +305,3 @@ def test_doctor(spark: Any, csql: Command, tmp_path: Path, monkeypatch: pytest.M
     done = csql("doctor")
     assert done.code == 1
     assert "✗ Java: not found\n    Install a JDK 17 or newer" in done.out
-
-
-def test_ctrl_c_ends_a_long_statement_and_nothing_else(spark: Any, csql: Command) -> None:
-    beats = spark.readStream.format("rate").load().writeStream.format("noop").start()
-
-    def interrupt_when_it_runs() -> None:
-        while not spark.sparkContext.statusTracker().getJobIdsForGroup(JOBS):
-            time.sleep(0.05)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Thread(target=interrupt_when_it_runs, daemon=True).start()
-    done = csql("run", "-e", "SELECT COUNT(*) AS n FROM range(100000000000000)")
-    assert (done.code, done.out) == (130, "")
-    assert beats.isActive
-    assert csql("run", "-e", "SELECT 1 AS a").out == "a\n1\n"
-    beats.stop()

@@ -127,6 +127,16 @@ def test_a_stream_is_read_and_written(thin: Any, tmp_path: Path) -> None:
     assert sorted(tuple(row) for row in thin.table("counted").collect()) == [(0, 1), (1, 1), (2, 1), (3, 1)]
 
 
+def test_a_dropped_stream_leaves_nothing_behind(connect_server: Served) -> None:
+    mine = client(connect_server)
+    spark_csql.declare_stream(mine.range(3), "declared")
+    again = spark_csql.declare_stream(mine.range(5), "declared", replace=True)
+    assert again.frame().count() == 5
+    again.drop()
+    assert not any(row.isTemporary for row in mine.sql("SHOW TABLES").collect())
+    mine.stop()
+
+
 def test_a_query_of_another_session(connect_server: Served, thin: Any, tmp_path: Path) -> None:
     """One makes it and goes, one reads while it runs, one stops it."""
     folder = tmp_path / "in"

@@ -38,6 +38,10 @@ def test_tokens_and_comments_stay_and_a_second_time_changes_nothing() -> None:
         ("select 1", "select 1\n"),
         ("select 1 ;select 2", "select 1;\n\nselect 2\n"),
         (
+            "SET my.list = a  ,  SELECT b FROM c;ADD JAR /a/b.jar",
+            "SET my.list = a  ,  SELECT b FROM c;\n\nADD JAR /a/b.jar\n",
+        ),
+        (
             "SELECT Id,COUNT(*) FROM Pulse P[Range 1 Minute,Frequency 2 Tuples] WHERE Id>1 GROUP BY Id",
             "SELECT Id, COUNT(*)\nFROM Pulse P [Range 1 Minute, Frequency 2 Tuples]\nWHERE Id>1\nGROUP BY Id\n",
         ),

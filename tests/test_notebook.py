@@ -8,7 +8,10 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 from pyspark.sql import types
+from spark_csql.notebook import live
 from spark_csql.notebook.chart import Chart, chosen
+
+from tests.servers import until
 
 UNTIL = """
 import time
@@ -27,15 +30,17 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Any:
     (folder / "one.json").write_text(
         "".join(f'{{"id": {i % 2}, "ts": "2026-01-01T00:00:0{i}Z"}}\n' for i in range(5))
     )
+    streaming = "%%csql\nSELECT evaluation_time() AS at, id, COUNT(*) AS n FROM s [Rows 3] GROUP BY id;"
     cells = [
         "%load_ext spark_csql",
         "length, least = 3, 7",
         "%%csql\nSELECT id, '<b>' AS mark FROM range(10) [Rows :length] WHERE id > :least",
         "assert _.frame.count() == 2",
         UNTIL,
-        f"%%csql\nCREATE TEMPORARY STREAM s (id INT, ts TIMESTAMP) ORDER BY ts SOURCE 'json:{folder}';\n"
-        "SELECT evaluation_time() AS at, id, COUNT(*) AS n FROM s [Rows 3] GROUP BY id;",
-        "live = _\nuntil(lambda: live.count == 4)\nlive._button.click()",
+        f"%%csql\nCREATE TEMPORARY STREAM s (id INT, ts TIMESTAMP) ORDER BY ts SOURCE 'json:{folder}'",
+        streaming,
+        streaming,  # again: the first answer gives way
+        "live = _\nuntil(lambda: live.count == 4)\nassert len(spark.streams.active) == 1\nlive._button.click()",
         "assert not spark.streams.active, spark.streams.active",
         "%%csql\nSELECT *\nFROM s [Rows 0]",
     ]
@@ -56,13 +61,26 @@ def test_a_streaming_answer_renews_itself_until_it_is_stopped(notebook: Any) -> 
     """Five rows are read; the last one waits, as more of its time could come."""
     widgets = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"].state.values()
     values = [widget.state.get("value") for widget in widgets if widget.model_name == "HTMLModel"]
-    status, table, chart = values
+    first, _, _, status, table, chart = values
+    assert first.startswith("stopped, ")
     assert status == "stopped, 4 rows"
     assert table.count("<tr>") == 5
     assert "<td>2026-01-01 00:00:03</td><td>1</td><td>2</td>" in table
     assert chart.startswith("<svg")
-    (button,) = [widget.state for widget in widgets if widget.model_name == "ButtonModel"]
-    assert (button["description"], button["disabled"]) == ("Stop", True)
+    buttons = [widget.state for widget in widgets if widget.model_name == "ButtonModel"]
+    assert [(button["description"], button["disabled"]) for button in buttons] == [("Stop", True)] * 2
+
+
+def test_whatever_fails_the_query_ends(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> str:
+        raise ValueError("no picture")
+
+    monkeypatch.setattr(live, "drawn", fails)
+    rows = spark.readStream.format("rate").option("rowsPerSecond", 10).load()
+    answer = live.LiveAnswer(spark, rows)
+    until("the end", lambda: not spark.streams.active)
+    assert "no picture" in answer._status.value
+    assert answer._button.disabled
 
 
 def test_a_mistake_is_told_in_words(notebook: Any) -> None:

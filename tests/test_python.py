@@ -78,12 +78,43 @@ def test_streams_are_found_by_pattern(spark: Any) -> None:
 def test_a_stream_is_replaced_only_if_asked(spark: Any) -> None:
     df = spark.createDataFrame(ROWS, "id INT, ts TIMESTAMP")
     spark_csql.declare_stream(df, "s", order_by="ts")
-    views = len(spark.catalog.listTables())
+    views = spark.sql("SHOW TABLES").count()
     with pytest.raises(Exception, match="CSQL_STREAM_EXISTS"):
         spark_csql.declare_stream(df, "s", order_by="ts")
-    assert len(spark.catalog.listTables()) == views  # nothing is left behind
+    assert spark.sql("SHOW TABLES").count() == views  # nothing is left behind
     spark_csql.declare_stream(df.limit(1), "s", order_by="ts", replace=True)
     assert spark.table("s").count() == 1
+
+
+def test_nothing_is_left_behind_by_streams(spark: Any) -> None:
+    own = spark.newSession()
+    df = own.createDataFrame(ROWS, "id INT, ts TIMESTAMP")
+
+    def views() -> list[str]:
+        return sorted(row.tableName for row in own.sql("SHOW TABLES").collect() if row.isTemporary)
+
+    spark_csql.declare_stream(df, "s", order_by="ts", late_into="late")
+    frame = own.table("s")
+    again = spark_csql.declare_stream(df.limit(1), "s", order_by="ts", replace=True)
+    rows, *named = views()
+    assert (rows.startswith("csql_rows_"), named) == (True, ["late", "s"])
+    assert own.table("late").count() == 0
+    assert frame.count() == 2  # it was read before
+    again.drop()
+    assert views() == ["late"]
+    spark_csql.declare_stream(df, "s", replace=True)
+    (found,) = spark_csql.streams(own, "s")
+    found.drop()
+    assert views() == ["late"]
+
+
+def test_a_cached_frame_stays_cached(spark: Any) -> None:
+    df = spark.createDataFrame(ROWS, "id INT, ts TIMESTAMP").cache()
+    for _ in range(2):
+        stream = spark_csql.declare_stream(df, "cached", order_by="ts", replace=True)
+    stream.drop()
+    assert df.storageLevel.useMemory
+    df.unpersist()
 
 
 @pytest.mark.parametrize("name", ["", (), ("a", ""), (1,), "${spark.master}"])

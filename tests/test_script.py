@@ -19,6 +19,8 @@ SCRIPT = """BEGIN
   END WHILE;
 END"""
 
+FUNCTIONS = "BEGIN SELECT CASE WHEN x THEN if(a, 1, 2) ELSE repeat('b', 2) END FROM t; END"
+
 
 @pytest.mark.parametrize(
     ("text", "statements"),
@@ -26,6 +28,7 @@ END"""
         ("", []),
         (" ; -- nothing\n;;", []),
         ("SELECT 1", ["SELECT 1"]),
+        (f"{FUNCTIONS}; SELECT 1;", [FUNCTIONS, "SELECT 1"]),
         ("SELECT 1;SELECT 2;\n", ["SELECT 1", "SELECT 2"]),
         ("SELECT ';', \"a;b\", `c;d` -- ;\n; SELECT 2", ["SELECT ';', \"a;b\", `c;d`", "SELECT 2"]),
         ("/* ; /* ; */ ; */ SELECT 1; /* open ;", ["SELECT 1"]),

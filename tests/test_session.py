@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -132,3 +133,28 @@ def test_under_spark_submit(tmp_path: Path) -> None:
 
     well = run(submit, "--conf", "spark.log.level=OFF", "--jars", str(spark_csql.jar_path()), str(program))
     assert "version 0.1.0" in well.stdout, well.stderr[-4000:]
+
+
+def test_the_thin_client(tmp_path: Path) -> None:
+    """Its PySpark has no Spark in it: all can be imported, and what needs one says so."""
+    shutil.copytree(
+        Path(pyspark.__file__).parent,
+        tmp_path / "pyspark",
+        ignore=shutil.ignore_patterns("core", "jars", "examples", "tests", "__pycache__"),
+        copy_function=os.symlink,
+    )
+    script = f"""if True:
+        import importlib, pkgutil, sys
+        sys.path.insert(0, {str(tmp_path)!r})
+        import spark_csql
+        from spark_csql.cli.main import main
+        for module in pkgutil.walk_packages(spark_csql.__path__, "spark_csql."):
+            importlib.import_module(module.name)
+        for words in (["serve", "connect"], ["serve", "thrift"], ["run", "-e", "SELECT 1"]):
+            print(main(words))
+        """
+    done = run(sys.executable, "-c", script)
+    assert done.stdout.splitlines() == ["1", "1", "1"], done.stderr[-4000:]
+    told = done.stderr.splitlines()
+    assert len(told) == 3
+    assert all(line.startswith("Error: This PySpark is the thin client of Spark Connect") for line in told)

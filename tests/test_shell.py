@@ -22,6 +22,7 @@ from spark_csql.cli.follow import Following
 from spark_csql.cli.main import main
 from spark_csql.cli.output import Printer
 from spark_csql.cli.shell import Shell
+from spark_csql.queries import ContinuousQuery
 
 BEATS = "SELECT value FROM shell_beats"
 
@@ -35,8 +36,9 @@ def beats(spark: Any) -> Iterator[str]:
     spark.sql("DROP STREAM shell_beats")
 
 
-def piped(monkeypatch: pytest.MonkeyPatch, text: str, *words: str) -> int:
-    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+def piped(monkeypatch: pytest.MonkeyPatch, text: str | bytes, *words: str) -> int:
+    content = text if isinstance(text, bytes) else text.encode()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
     return main(["shell", *words])
 
 
@@ -51,6 +53,26 @@ def test_a_script_from_a_pipe(
     done = capsys.readouterr()
     assert done.out == "a\n1\n"
     assert done.err == "Error: There is no command .nothing; .help lists them.\n"
+
+
+def test_what_comes_from_a_pipe_is_utf_8(
+    spark: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert piped(monkeypatch, b"\xef\xbb\xbfSELECT 'e\xcc\x81' AS a") == 0
+    assert capsys.readouterr().out == "a\ne\u0301\n"
+    assert piped(monkeypatch, b"SELECT '\xff'") == 1
+    told = "Error: standard input is not UTF-8 text: byte 8 does not belong there.\n"
+    assert capsys.readouterr().err == told
+    monkeypatch.setattr("sys.stdin", None)
+    assert main(["shell"]) == 2
+    assert "There is no standard input." in capsys.readouterr().err
+
+
+def test_debug_tells_where_an_error_comes_from(
+    spark: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert piped(monkeypatch, "SELECT * FROM nowhere", "--debug") == 1
+    assert "Traceback" in capsys.readouterr().err
 
 
 def test_typing(
@@ -68,9 +90,26 @@ def test_typing(
     assert "+SELECT 1 +\n+2 AS three;\n" in (tmp_path / "spark-csql" / "history").read_text()
 
 
+def test_the_shell_survives_what_is_dropped(spark: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    own = spark.newSession()
+    own.sql("CREATE OR REPLACE TEMPORARY VIEW inner_view AS SELECT 1 AS a")
+    own.sql("CREATE OR REPLACE TEMPORARY VIEW outer_view AS SELECT * FROM inner_view")
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        keys.send_text("CREATE DATABASE shell_d; USE shell_d; DROP DATABASE shell_d;\r")
+        keys.send_text("SELECT 1 AS a;\rUSE default;\rDROP VIEW inner_view;\r")
+        keys.send_text("SELECT 2 AS b FROM outer_view WHERE ab\t;\rSELECT 3 AS c;\rexit;\r")
+        assert Shell(own, Printer(), 10, "live").interact()
+    done = capsys.readouterr()
+    assert "a\n1\n" in done.out
+    assert done.out.endswith("c\n3\n")
+    assert "TABLE_OR_VIEW_NOT_FOUND" in done.err
+
+
 def test_completion(spark: Any) -> None:
     own = spark.newSession()  # without the views of other tests
-    own.sql("CREATE OR REPLACE TEMPORARY VIEW PulseRates AS SELECT 1 AS heartbeat_of, 2 AS rate")
+    own.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")  # Spark's own list of tables fails in it
+    rates = own.createDataFrame([(1, 2)], "heartbeat_of INT, rate INT")
+    rates.createOrReplaceTempView("PulseRates")
     names = Names(own)
     names.refresh()
     completer = SqlCompleter(names, [".help", ".queries"])
@@ -128,7 +167,9 @@ def test_a_failing_stream_is_told(spark: Any, beats: str, capsys: pytest.Capture
     shell.end_views()
 
 
-def test_top_shows_every_query(spark: Any, beats: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_top_shows_every_query(
+    spark: Any, beats: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     spark.sql("CREATE STREAM top_beats SOURCE 'rate'")
     spark.sql("CREATE CONTINUOUS QUERY top_q AS SELECT value FROM top_beats")
     try:
@@ -139,6 +180,10 @@ def test_top_shows_every_query(spark: Any, beats: str, capsys: pytest.CaptureFix
         assert shell.enter(".queries")
         assert "top_q\tRUNNING\tdefault.top_q" in capsys.readouterr().out
         assert shell.enter(".stop top_q")
+        gone = ContinuousQuery(spark, "gone")  # dropped when it had just been listed
+        monkeypatch.setattr("spark_csql.cli.top.queries", lambda _: [gone, ContinuousQuery(spark, "top_q")])
+        assert main(["top", "--once", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["name"] == "top_q"
     finally:
         spark.sql("DROP CONTINUOUS QUERY top_q")
         spark.sql("DROP TABLE top_q")

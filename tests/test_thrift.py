@@ -40,7 +40,8 @@ def server(connect_server: Served, warehouse: Path, folder: Path) -> Iterator[Se
     maker.stop()
     assert connect_server.end() == 0, connect_server.errors
     assert not any("terminated with error" in line for line in connect_server.errors), connect_server.errors
-    server = Served("thrift", "--warehouse", warehouse, "--resume")
+    elsewhere = {"HIVE_SERVER2_THRIFT_BIND_HOST": "0.0.0.0", "HIVE_SERVER2_THRIFT_PORT": "1"}  # not heeded
+    server = Served("thrift", "--warehouse", warehouse, "--resume", **elsewhere)
     ready = f"The Thrift server is ready: jdbc:hive2://127.0.0.1:{server.port}\n"
     assert server.ready_line() == ready, server.errors
     yield server

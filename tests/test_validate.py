@@ -66,6 +66,23 @@ def schema_of(file: slt.CaseFile) -> Schema:
     return {r.name: {c.name: c.type for c in r.columns} for r in file.relations.values() if r.columns}
 
 
+@pytest.mark.parametrize(
+    ("sql", "refused"),
+    [
+        ("SET VAR n = (SELECT COUNT(*) FROM s [Rows 0])", ["CSQL_LENGTH_NOT_POSITIVE"]),
+        ("SET n = [Rows 0]", []),
+        ("EXPLAIN DELETE FROM t [Rows 3]", ["CSQL_CLAUSE_MISPLACED"]),
+        ("EXPLAIN EXTENDED DELETE FROM t [Rows 3]", ["CSQL_CLAUSE_MISPLACED"]),
+        ("BEGIN DELETE FROM t [Rows 3]; END", ["CSQL_CLAUSE_MISPLACED"]),
+        ("SELECT row active FROM s [Rows 3]", []),
+        ("SELECT * FROM s AS window [Now]", []),
+        ("SELECT COUNT(*) FROM s AS offset [Rows 0]", ["CSQL_LENGTH_NOT_POSITIVE"]),
+    ],
+)
+def test_places(sql: str, refused: list[str]) -> None:
+    assert [problem.error_class for problem in validate(sql)] == refused
+
+
 def test_columns_of_clauses_are_looked_up_in_a_schema() -> None:
     for file in FILES:
         for query in file.queries:

@@ -8,7 +8,7 @@ from spark_csql.line_breaks import STEP, Breaks
 from spark_csql.parse.cursor import Tokens
 from spark_csql.parse.finder import find
 from spark_csql.parse.lexer import COMMENT, END, SPACE, Token, lex
-from spark_csql.parse.script import cut
+from spark_csql.parse.script import cut, is_raw
 
 WIDTH = 100
 _TIGHT_BEFORE = frozenset(("COMMA", "SEMICOLON", "RIGHT_PAREN", "RIGHT_BRACKET"))
@@ -22,11 +22,15 @@ def format(text: str) -> str:
     pieces = []
     for number, run in enumerate(runs):
         ended = number < len(runs) - 1
-        laid_out = _Layout(run).text()
+        laid_out = _as_written(run) if is_raw([t for t in run if t.visible]) else _Layout(run).text()
         if laid_out or ended:
             pieces.append(_ended(laid_out) if ended else laid_out)
     made = "\n\n".join(pieces) + ("\n" if pieces else "")
     return made if _meaning(lex(made)) == _meaning(tokens) else text
+
+
+def _as_written(run: list[Token]) -> str:
+    return "".join(token.text for token in run).strip()
 
 
 def _ended(statement: str) -> str:

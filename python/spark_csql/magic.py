@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from IPython.core.error import UsageError
-from IPython.core.interactiveshell import InteractiveShell
+from IPython.core.interactiveshell import ExecutionInfo, InteractiveShell
 from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.display import display
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from spark_csql.cli.execution import interruptible
 from spark_csql.cli.failures import sentence
 from spark_csql.notebook.live import LiveAnswer
 from spark_csql.notebook.table import Answer
@@ -24,6 +25,17 @@ from spark_csql.session import session
 @magics_class
 class CsqlMagics(Magics):
     shell: InteractiveShell
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        super().__init__(shell)
+        self._cell = ""
+        self._live: dict[str, list[LiveAnswer]] = {}
+
+    def begin_cell(self, cell: ExecutionInfo) -> None:
+        """A cell that runs again ends the streaming answers of its last run."""
+        self._cell = str(cell.cell_id or cell.raw_cell)  # not every front end tells which cell it is
+        for answer in self._live.pop(self._cell, []):
+            answer.stop()
 
     @cell_magic
     def csql(self, line: str, cell: str) -> Answer | LiveAnswer | None:
@@ -43,6 +55,8 @@ class CsqlMagics(Magics):
                 answer = _answer(spark, statement.text, self.shell.user_ns)
             except PySparkException as error:
                 raise UsageError(sentence(error)) from None
+            if isinstance(answer, LiveAnswer):
+                self._live.setdefault(self._cell, []).append(answer)
         return answer
 
     def _spark(self) -> SparkSession:
@@ -55,10 +69,11 @@ class CsqlMagics(Magics):
 
 
 def _answer(spark: SparkSession, statement: str, variables: Mapping[str, Any]) -> Answer | LiveAnswer | None:
-    frame = spark.sql(statement, args=_parameters(statement, variables) or None)
-    if frame.isStreaming:
-        return LiveAnswer(spark, frame)
-    return Answer.of(frame) if frame.columns else None
+    with interruptible(spark):
+        frame = spark.sql(statement, args=_parameters(statement, variables) or None)
+        if not frame.isStreaming:
+            return Answer.of(frame) if frame.columns else None
+    return LiveAnswer(spark, frame)
 
 
 def _parameters(statement: str, variables: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,4 +87,6 @@ def _parameters(statement: str, variables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def load(shell: InteractiveShell) -> None:
-    shell.register_magics(CsqlMagics)
+    magics = CsqlMagics(shell)
+    shell.register_magics(magics)
+    shell.events.register("pre_run_cell", magics.begin_cell)

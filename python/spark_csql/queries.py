@@ -12,6 +12,7 @@ from spark_csql.quoting import quoted
 
 RUNNING = "RUNNING"
 FAILED = "FAILED"
+AVAILABLE_NOW = "AVAILABLE NOW"
 _LOOK_EVERY_SECONDS = 0.2
 
 
@@ -44,6 +45,17 @@ class ContinuousQuery:
         """What DESCRIBE CONTINUOUS QUERY tells: definition, rates, watermark, state, late rows, error."""
         rows = self.spark.sql(f"DESCRIBE CONTINUOUS QUERY {quoted(self.name)}").collect()
         return {row["name"]: row["value"] for row in rows}
+
+    @property
+    def runsHere(self) -> bool:
+        """Whether it runs in the application of this session, and so ends with it."""
+        told = self.lastProgress
+        return told["status"] == RUNNING and told["batches"] != ""
+
+    @property
+    def ends(self) -> bool:
+        """Whether it processes what there is and then ends."""
+        return self.lastProgress["trigger"] == AVAILABLE_NOW
 
     def exception(self) -> str | None:
         """The last error of a query that has failed."""

@@ -27,6 +27,8 @@ STARTER = "org.sparkcsql.serve.Server"
 LOOK_SECONDS = 0.1
 STOP_SECONDS = 30
 KEPT_LINES = 2000
+TRANSPORT = "spark.hive.server2.transport.mode"  # by HTTP, Spark listens on all addresses, whatever the host
+HIVE_VARIABLES = "HIVE_SERVER2_"  # they would win over what this program is told, unseen
 
 
 class ServerError(CsqlError):
@@ -46,6 +48,7 @@ class Kind:
     authentication: str  # the setting that makes clients prove who they are,
     nobody: tuple[str, ...]  # its values by which they need not,
     variable: str = ""  # and the environment variable that does the same
+    always: tuple[tuple[str, str], ...] = ()  # settings that are not the user's to make
 
 
 THRIFT = Kind(
@@ -57,6 +60,7 @@ THRIFT = Kind(
     url="jdbc:hive2://{}:{}",
     authentication="spark.hive.server2.authentication",
     nobody=("", "NONE", "NOSASL"),
+    always=((TRANSPORT, "binary"),),
 )
 CONNECT = Kind(
     name="Connect",
@@ -88,10 +92,14 @@ class Server:
         self._quiet = not self.verbose
         self._said: collections.deque[str] = collections.deque(maxlen=KEPT_LINES)
         self._process: subprocess.Popen[str] | None = None
+        self._listener: threading.Thread | None = None
 
     @property
     def url(self) -> str:
-        return self.kind.url.format(f"[{self.host}]" if ":" in self.host else self.host, self.port)
+        host = self.host
+        if self.kind is CONNECT and self.asks_who_comes and host == LOCALHOST:
+            host = "localhost"  # clients show their token to this name alone, unless there is TLS
+        return self.kind.url.format(f"[{host}]" if ":" in host else host, self.port)
 
     @property
     def is_reachable_from_outside(self) -> bool:
@@ -112,14 +120,20 @@ class Server:
             raise problem
         self._require_free_port()
         process = subprocess.Popen(
-            self.command(), stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace"
+            self.command(),
+            env={key: value for key, value in os.environ.items() if not key.startswith(HIVE_VARIABLES)},
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,  # or Ctrl-C would reach it too, before it has ended what it does
         )
         self._process = process
-        listener = threading.Thread(target=self._listen, args=[process.stderr], daemon=True)
-        listener.start()
+        self._listener = threading.Thread(target=self._listen, args=[process.stderr], daemon=True)
+        self._listener.start()
         while not self._answers():
             if process.poll() is not None:
-                listener.join()
+                self._listener.join()
                 raise ServerError(f"The {self.kind.name} server did not start: {self._reason()}")
             time.sleep(LOOK_SECONDS)
         self._quiet = False
@@ -130,16 +144,25 @@ class Server:
         return self._process.wait()
 
     def stop(self) -> None:
-        """Lets the server end what it does; if that takes too long, it is killed."""
+        """Lets the server end what it does; if that takes too long, it is killed.
+
+        What its tasks say of being broken off is told only when the server does not end well.
+        """
         if self._process is None or self._process.poll() is not None:
             return
         assert self._process.stdin is not None
+        assert self._listener is not None
+        self._said.clear()
+        self._quiet = not self.verbose
         self._process.stdin.close()
         try:
             self._process.wait(STOP_SECONDS)
         except (subprocess.TimeoutExpired, KeyboardInterrupt):
             self._process.kill()
             self._process.wait()
+        self._listener.join()
+        if self._process.returncode != 0:
+            sys.stderr.writelines(self._said)
 
     def command(self) -> list[str]:
         """What starts the server."""
@@ -148,6 +171,7 @@ class Server:
             "spark.sql.catalogImplementation": "in-memory",
             **self._on_this_machine(),
             **self.conf,
+            **dict(self.kind.always),
             **self._class_path(),
             self.kind.host_setting: self.host,
             self.kind.port_setting: str(self.port),
@@ -168,9 +192,12 @@ class Server:
             *(["--resume"] if self.resume else []),
         ]
 
+    @property
+    def master(self) -> str:
+        return settings.configured("spark.master", self.conf) or "local"
+
     def _on_this_machine(self) -> dict[str, str]:
-        master = settings.configured("spark.master", self.conf) or "local"
-        return settings.on_this_machine() if master.startswith("local") else {}
+        return settings.on_this_machine() if self.master.startswith("local") else {}
 
     def _class_path(self) -> dict[str, str]:
         """The class path for the server, whose sessions come and go; the jars for executors elsewhere."""
@@ -202,7 +229,7 @@ class Server:
         return True
 
     def _listen(self, lines: Iterable[str]) -> None:
-        """Keeps what the server says while it starts, passes it on when it runs."""
+        """Keeps what the server says while it starts or stops, passes it on when it runs."""
         for line in lines:
             if self._quiet and not line.startswith("spark-csql: "):
                 self._said.append(line)

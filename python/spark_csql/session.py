@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import os
 from collections.abc import Callable, Mapping
@@ -14,7 +13,6 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from spark_csql import settings
-from spark_csql.errors import ThinClientError
 from spark_csql.fit import explain_no_start, require_python, require_spark
 from spark_csql.jar import JAR_PREFIX, jar_path
 from spark_csql.probe import probe
@@ -69,11 +67,15 @@ def session(
         **{_setting_name(keyword): value for keyword, value in keywords.items()},
     }
     log_quietly(options)
-    # PySpark logs every failing statement with its Java stack trace before it raises the same error.
-    for logger in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
-        logging.getLogger(logger).setLevel(logging.CRITICAL)
+    tell_errors_once()
     builder = SparkSession.builder.master(master).appName(app_name).config(map=options)
     return configure(builder).getOrCreate()
+
+
+def tell_errors_once() -> None:
+    """PySpark logs every failing statement with its Java stack trace before it raises the same error."""
+    for logger in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        logging.getLogger(logger).setLevel(logging.CRITICAL)
 
 
 def log_quietly(options: dict[str, Any]) -> None:
@@ -97,11 +99,7 @@ def _add_settings(builder: Any) -> None:
     options: dict[str, str] = builder._options
     if _is_server(options):
         return
-    if importlib.util.find_spec("pyspark.core") is None:
-        raise ThinClientError(
-            "This PySpark is the thin client of Spark Connect, which starts no Spark of its own: name a "
-            "server, as in SparkSession.builder.remote('sc://localhost:15002'), or install pyspark."
-        )
+    settings.require_whole_spark()
     extensions = settings.configured("spark.sql.extensions", options)
     options["spark.sql.extensions"] = settings.add(extensions, EXTENSION)
     if settings.java_is_running():

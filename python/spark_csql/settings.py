@@ -14,6 +14,8 @@ from pathlib import Path
 from pyspark import SparkConf
 from pyspark.find_spark_home import _find_spark_home
 
+from spark_csql.errors import ThinClientError
+
 
 def on_this_machine() -> dict[str, str]:
     """Spark need not be reached from other machines, and Python workers have the packages of this program."""
@@ -45,9 +47,22 @@ def java_is_running() -> bool:
     return SparkContext._gateway is not None
 
 
+def require_whole_spark() -> None:
+    """The thin client of Spark Connect starts no Spark."""
+    if is_thin_client():
+        raise ThinClientError(
+            "This PySpark is the thin client of Spark Connect, which starts no Spark of its own: name a "
+            "server, as in SparkSession.builder.remote('sc://localhost:15002'), or install pyspark."
+        )
+
+
+def is_thin_client() -> bool:
+    return importlib.util.find_spec("pyspark.core") is None
+
+
 def spark_is_running() -> bool:
     """Whether this process has a Spark of its own; the thin client of Spark Connect never has."""
-    if importlib.util.find_spec("pyspark.core") is None:
+    if is_thin_client():
         return False
     from pyspark.core.context import SparkContext
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.storagelevel import StorageLevel
 
 from spark_csql.quoting import Length, length, quoted, quoted_list
+
+_ROWS = "csql_rows_"  # DataFrames have no name in SQL, so streams over them read views
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,10 @@ class Stream:
         return {row["name"]: row["value"] for row in rows}
 
     def drop(self) -> None:
+        """Forget it, and the DataFrame that it was declared over."""
+        rows = _rows_of(self)
         self.spark.sql(f"DROP STREAM {self.quoted_name}")
+        _let_go(self.spark, rows)
 
 
 def streams(spark: SparkSession, like: str | None = None) -> list[Stream]:
@@ -65,7 +73,10 @@ def declare_stream(
     DataFrame waits for late rows, and ``late_into`` a second stream of the rows that come later still.
     """
     spark = df.sparkSession
-    rows = f"csql_rows_{uuid.uuid4().hex}"
+    names = ", ".join([order_by] if isinstance(order_by, str) else order_by)
+    stream = Stream(spark, name, "", True, names)
+    replaced = _rows_of(stream) if replace else None
+    rows = f"{_ROWS}{uuid.uuid4().hex}"
     statement = [f"CREATE {'OR REPLACE ' if replace else ''}TEMPORARY STREAM {quoted(name)}"]
     if order_by:
         statement.append(f"ORDER BY {quoted_list(order_by)}")
@@ -78,7 +89,23 @@ def declare_stream(
     try:
         spark.sql(" ".join(statement))
     except Exception:
-        spark.catalog.dropTempView(rows)
+        _let_go(spark, rows)
         raise
-    names = ", ".join([order_by] if isinstance(order_by, str) else order_by)
-    return Stream(spark, name, "", True, names)
+    _let_go(spark, replaced)
+    return stream
+
+
+def _rows_of(stream: Stream) -> str | None:
+    """The view of the DataFrame that a stream is declared over, if it is: no other stream reads it."""
+    try:
+        query = stream.describe().get("# Query", "")
+    except AnalysisException:  # there is no such stream
+        return None
+    found = re.fullmatch(rf"SELECT \* FROM `({_ROWS}[0-9a-f]+)`", query)
+    return found[1] if found else None
+
+
+def _let_go(spark: SparkSession, rows: str | None) -> None:
+    """A view of a cached DataFrame stays: Spark would drop the cache with it."""
+    if rows is not None and spark.table(rows).storageLevel == StorageLevel.NONE:
+        spark.catalog.dropTempView(rows)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from spark_csql.parse.checks import problem_of
 from spark_csql.parse.columns import Schema
 from spark_csql.parse.cursor import Tokens
 from spark_csql.parse.finder import find
 from spark_csql.parse.lexer import END, Token, lex
 from spark_csql.parse.problem import Problem
-from spark_csql.parse.script import cut
+from spark_csql.parse.script import cut, is_raw
 
 
 def validate(text: str, schema: Schema | None = None) -> list[Problem]:
@@ -26,12 +28,13 @@ def validate(text: str, schema: Schema | None = None) -> list[Problem]:
 
         lookup = Lookup(schema)
     tokens = lex(text)
+    starts = [token.start for token in tokens]
     problems = []
     for run in cut(tokens):
         visible = [token for token in run if token.visible]
-        if not visible or visible[0].kind == "SET":  # its values are any text
+        if not visible or is_raw(visible):
             continue
-        found = find(Tokens([*visible, _end(tokens, run[-1])]))
+        found = find(Tokens([*visible, _end(tokens, starts, run[-1])]))
         problem = problem_of(found)
         if lookup:
             problem = problem or lookup.problem_of(found)
@@ -41,7 +44,7 @@ def validate(text: str, schema: Schema | None = None) -> list[Problem]:
     return problems
 
 
-def _end(tokens: list[Token], last: Token) -> Token:
+def _end(tokens: list[Token], starts: list[int], last: Token) -> Token:
     """The end of a statement: the token behind its last one, as EOF."""
-    behind = next(token for token in tokens if token.start >= last.stop)
+    behind = tokens[bisect_left(starts, last.stop)]
     return Token(END, "", behind.start, behind.start, behind.line, behind.position)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from spark_csql.parse.clause import PART_WORDS
@@ -15,6 +16,7 @@ from spark_csql.parse.keywords import KEYWORDS
 from spark_csql.parse.lexer import lex
 from spark_csql.parse.operators import STREAM_OPERATORS
 from spark_csql.parse.units import UNITS
+from spark_csql.quoting import quoted
 
 _CLAUSE_WORDS = PART_WORDS | UNITS.keys() | {"BY", "FROM", "UNBOUNDED", "UNTIL"}
 _IN_BRACKETS = sorted(word.capitalize() for word in _CLAUSE_WORDS)
@@ -31,7 +33,10 @@ class Names:
         self.columns: dict[str, list[str]] = {}
 
     def refresh(self) -> None:
-        self.relations = sorted(table.name for table in self.spark.catalog.listTables())
+        try:
+            self.relations = sorted(table.tableName for table in self.spark.sql("SHOW TABLES").collect())
+        except PySparkException:  # as when the current database was dropped: there is nothing to offer
+            self.relations = []
         self.columns = {name: found for name, found in self.columns.items() if name in self.relations}
 
     def columns_of(self, relation: str) -> list[str]:
@@ -40,7 +45,10 @@ class Names:
         if name is None:
             return []
         if name not in self.columns:
-            self.columns[name] = list(self.spark.table(f"`{name.replace('`', '``')}`").columns)
+            try:
+                self.columns[name] = list(self.spark.table(quoted(name)).columns)
+            except PySparkException:  # as when what a view reads was dropped
+                self.columns[name] = []
         return self.columns[name]
 
 

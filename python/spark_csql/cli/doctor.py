@@ -101,10 +101,10 @@ def _folders(where: Where) -> Iterator[Finding]:
 
 
 def _folder(what: str, folder: Path) -> Finding:
-    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    existing = next(path for path in (folder, *folder.parents) if os.access(path, os.F_OK))
     free = shutil.disk_usage(existing).free
     told = f"{folder}, {free / (1 << 30):.1f} GiB free"
-    if not os.access(existing, os.W_OK):
+    if not os.access(existing, os.W_OK | os.X_OK):
         return Finding(
             what, told, fault=f"{existing} cannot be written: choose another folder or change its rights."
         )

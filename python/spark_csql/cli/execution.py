@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_csql.cli.failures import Failure
 from spark_csql.cli.follow import Following
 from spark_csql.cli.interrupts import Interrupts
-from spark_csql.cli.output import Printer, presentable
+from spark_csql.cli.output import Printer
+from spark_csql.cli.presentable import Presentable
+from spark_csql.cli.session import is_remote
 
 LOOK_EVERY_SECONDS = 1
+FIRST_ROWS = 1000
 JOBS = "spark-csql"
 _JOB_PROPERTIES = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
 
@@ -26,15 +29,15 @@ def interruptible(spark: SparkSession) -> Iterator[None]:
         try:
             yield
         except Exception:
-            if interrupts.seen:
-                raise KeyboardInterrupt from None
-            raise
+            if not interrupts.seen:
+                raise
+        interrupts.check()
 
 
 @contextmanager
 def _named_jobs(spark: SparkSession) -> Iterator[Callable[[], object]]:
     """Gives the jobs of this thread a name, and yields what cancels the jobs of that name."""
-    if "connect" in type(spark).__module__:
+    if is_remote(spark):
         spark.addTag(JOBS)
         try:
             yield lambda: spark.interruptTag(JOBS)
@@ -50,28 +53,47 @@ def _named_jobs(spark: SparkSession) -> Iterator[Callable[[], object]]:
             context.setLocalProperty(key, None)  # type: ignore[arg-type]
 
 
+class Asked(NamedTuple):
+    """What a statement answers, if it does."""
+
+    frame: DataFrame
+    has_answer: bool
+    is_streaming: bool
+
+
 @dataclass(frozen=True)
 class Execution:
-    """How answers are shown: at most ``limit`` rows of each (0: all); streaming ones only with ``follow``."""
+    """How answers are shown: at most ``limit`` rows of each (0: all); streaming ones only with ``follow``.
+
+    Without a limit, people are shown the first rows of an answer that is a table.
+    """
 
     spark: SparkSession
     printer: Printer
     parameters: Mapping[str, Any]
-    limit: int
+    limit: int | None
     follow: bool
 
+    def ask(self, statement: str) -> Asked:
+        """A statement that is no query has run then."""
+        with interruptible(self.spark):
+            frame = self.spark.sql(statement, args=dict(self.parameters) or None)
+            return Asked(frame, bool(frame.columns), frame.isStreaming)
+
     def run(self, statement: str) -> None:
-        frame = self.spark.sql(statement, args=dict(self.parameters) or None)
-        if frame.isStreaming:
-            self.streaming(frame)
-        elif frame.columns:
-            self.batch(frame)
+        asked = self.ask(statement)
+        if asked.is_streaming:
+            self.streaming(asked.frame)
+        elif asked.has_answer:
+            self.batch(asked.frame)
 
     def batch(self, frame: DataFrame) -> None:
-        told = presentable(frame)
+        limit = self.limit
+        if limit is None:
+            limit = FIRST_ROWS if self.printer.format == "table" else 0
         with interruptible(self.spark):
-            rows = [tuple(row) for row in (told.take(self.limit + 1) if self.limit else told.collect())]
-        shown = rows[: self.limit] if self.limit else rows
+            rows = Presentable(frame).rows(limit + 1 if limit else None)
+        shown = rows[:limit] if limit else rows
         self.printer.answer(frame.columns, shown, more=len(rows) > len(shown))
 
     def streaming(self, frame: DataFrame) -> None:
@@ -81,16 +103,12 @@ class Execution:
                 "This answer never ends: --follow shows its rows as they come, "
                 "CREATE CONTINUOUS QUERY … AS keeps them in a table."
             )
-        following = Following(self.spark, frame)
         left = self.limit or None
-        try:
+        with Interrupts() as interrupts, closing(Following(self.spark, frame)) as following:
             self.printer.header(following.columns)
             ended = False
-            with Interrupts() as interrupts:
-                while not ended and left != 0 and not interrupts.seen:
-                    ended = following.wait(LOOK_EVERY_SECONDS)
-                    rows = following.fresh()[:left]
-                    self.printer.lines(following.columns, rows)
-                    left = left and left - len(rows)
-        finally:
-            following.stop()
+            while not ended and left != 0 and not interrupts.seen:
+                ended = following.wait(LOOK_EVERY_SECONDS)
+                rows = following.fresh()[:left]
+                self.printer.lines(following.columns, rows)
+                left = left and left - len(rows)

@@ -8,7 +8,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_csql.cli.failures import Failure, sentence
-from spark_csql.cli.output import presentable
+from spark_csql.cli.presentable import Presentable
 
 
 class Following:
@@ -18,12 +18,13 @@ class Following:
         self.spark = spark
         self.columns = frame.columns
         self.name = name or f"csql_view_{uuid.uuid4().hex[:8]}"
-        rows = presentable(frame).writeStream.format("memory").queryName(self.name)
+        self._told = Presentable(frame)
+        rows = self._told.frame.writeStream.format("memory").queryName(self.name)
         self.query = rows.outputMode("append").start()
         self.seen = 0
 
     def fresh(self) -> list[tuple[Any, ...]]:
-        rows = [tuple(row) for row in self.spark.table(self.name).offset(self.seen).collect()]
+        rows = self._told.read(self.spark.table(self.name).offset(self.seen).collect())
         self.seen += len(rows)
         return rows
 
@@ -34,6 +35,9 @@ class Following:
         except Exception as error:
             raise Failure(sentence(error)) from error
 
-    def stop(self) -> None:
-        self.query.stop()
-        self.spark.catalog.dropTempView(self.name)
+    def close(self) -> None:
+        """Ends the answer, and lets go the rows that it has brought."""
+        try:
+            self.query.stop()
+        finally:
+            self.spark.catalog.dropTempView(self.name)

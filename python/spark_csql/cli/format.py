@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from pathlib import Path
 
 import click
@@ -20,7 +22,7 @@ def format(ctx: click.Context, text: Text, check: bool, in_place: bool) -> None:
     """Lay out FILE, -e or standard input: one clause a line. Tokens and comments stay as they are."""
     made = formatted(text.sql)
     if check:
-        if made.strip() != text.sql.strip():
+        if made != text.sql:
             click.echo(f"{text.name} would change.", err=True)
             ctx.exit(FAILED)
     elif not in_place:
@@ -32,7 +34,17 @@ def format(ctx: click.Context, text: Text, check: bool, in_place: bool) -> None:
 
 
 def _write(path: Path, text: str) -> None:
+    """The file as it was, or the new one: never a part of it. A link stays one."""
+    file = path.resolve()
     try:
-        path.write_text(text, encoding="utf-8")
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, delete=False) as new:
+            beside = Path(new.name)
+            try:
+                new.write(text)
+                new.flush()
+                shutil.copymode(file, beside)
+                beside.replace(file)
+            finally:
+                beside.unlink(missing_ok=True)
     except OSError as error:
         raise Failure(f"{path} cannot be written: {error.strerror}.") from error

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import logging
+import os
 import sys
 from collections.abc import Sequence
 
@@ -41,17 +43,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
     words = [word for word in given if word != "--debug"]
+    if not debug:
+        logging.basicConfig(handlers=[logging.NullHandler()])  # libraries log errors that are told here
     try:
         # Without its standalone mode, click returns what a command returns, or the code it exits with.
         code = spark_csql.main(args=words, prog_name="spark-csql", standalone_mode=False, obj=debug)
+        sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.ClickException as error:
+        if debug and error.__cause__ is not None:
+            raise
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output has seen enough
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left goes nowhere
         return FAILED
     except Exception as error:
         if debug:

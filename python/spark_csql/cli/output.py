@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import datetime
 import decimal
 import json
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
-from pyspark.sql import DataFrame
-from pyspark.sql.types import TimestampType
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from spark_csql.cli.presentable import Json
 
 
 class Printer:
@@ -37,7 +37,7 @@ class Printer:
             click.echo(f"Only the first {len(rows)} rows are shown; --limit 0 shows all.", err=True)
 
     def header(self, columns: Sequence[str]) -> None:
-        if self.format == "plain":
+        if self.format != "json":
             click.echo("\t".join(map(_plain_text, columns)))
 
     def lines(self, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -45,21 +45,10 @@ class Printer:
         keys = unique(columns)
         for row in rows:
             if self.format == "json":
-                click.echo(json.dumps(dict(zip(keys, row, strict=True)), default=_json, ensure_ascii=False))
+                fields = (f"{_json(key)}: {_json(value)}" for key, value in zip(keys, row, strict=True))
+                click.echo("{" + ", ".join(fields) + "}")
             else:
                 click.echo("\t".join(_plain_text(shown(value)) for value in row))
-
-
-def presentable(frame: DataFrame) -> DataFrame:
-    """The answer with its timestamps as text, told in the session's time zone instead of this process's."""
-    names = [f"c{i}" for i in range(len(frame.columns))]
-    numbered = frame.toDF(*names)  # two columns may have the same name
-    return numbered.select(
-        *(
-            numbered[name].cast("string") if isinstance(column.dataType, TimestampType) else numbered[name]
-            for name, column in zip(names, frame.schema.fields, strict=True)
-        )
-    )
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str | None = None) -> Table:
@@ -79,8 +68,8 @@ def shown(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, bytes | bytearray):
         return value.hex()
-    if isinstance(value, list | tuple | dict):
-        return json.dumps(value, default=_json, ensure_ascii=False)
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return str(value)
 
 
@@ -108,9 +97,9 @@ def _plain_text(text: str) -> str:
     return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 
-def _json(value: Any) -> Any:
-    if isinstance(value, datetime.datetime):
-        return value.isoformat(sep=" ")
-    if isinstance(value, bytes | bytearray):
-        return value.hex()
-    return str(value)
+def _json(value: Any) -> str:
+    """JSON has no NaN, and its readers may round decimals: these are texts."""
+    if isinstance(value, Json):
+        return value
+    is_number = isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
+    return json.dumps(value if value is None or is_number else shown(value), ensure_ascii=False)

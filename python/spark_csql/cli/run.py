@@ -6,13 +6,14 @@ import click
 from pyspark.sql import SparkSession
 
 from spark_csql.cli.execution import LOOK_EVERY_SECONDS, Execution
-from spark_csql.cli.failures import Failure, sentence
+from spark_csql.cli.failures import Failure, told_at
 from spark_csql.cli.interrupts import Interrupts
 from spark_csql.cli.output import Printer
-from spark_csql.cli.session import Where, opened, pairs, where_options
+from spark_csql.cli.session import Where, is_remote, opened, pairs, where_options
 from spark_csql.cli.texts import Text, text_options
 from spark_csql.cli.values import value
 from spark_csql.parse.script import split
+from spark_csql.queries import queries
 
 
 @click.command()
@@ -39,29 +40,26 @@ def run(
     if not statements:
         raise Failure(f"There is no statement in {text.name}.")
     with opened(where) as spark:
-        printer = Printer(as_json)
-        default = 1000 if printer.format == "table" else 0
-        execution = Execution(spark, printer, values, default if limit is None else limit, follow)
+        execution = Execution(spark, Printer(as_json), values, limit, follow)
         for number, statement in enumerate(statements, 1):
-            try:
+            with told_at(f"{text.name}, statement {number} (line {statement.line})"):
                 execution.run(statement.text)
-            except (Failure, KeyboardInterrupt):
-                raise
-            except Exception as error:
-                place = f"{text.name}, statement {number} (line {statement.line})"
-                raise Failure(f"{place}: {sentence(error)}") from error
         _keep_running(spark, follow)
 
 
 def _keep_running(spark: SparkSession, follow: bool) -> None:
-    """Continuous queries end with the process that runs them; with --follow it waits for them."""
-    if not spark.streams.active:
+    """Continuous queries end with this process: it waits for those that end by themselves, or for all."""
+    if is_remote(spark):
         return
-    names = ", ".join(sorted(query.name or str(query.id) for query in spark.streams.active))
-    if not follow:
-        click.echo(f"These queries stop now, because this process ends: {names}. --follow waits.", err=True)
-        return
-    click.echo(f"These queries run until Ctrl-C: {names}.", err=True)
     with Interrupts() as interrupts:
-        while spark.streams.active and not interrupts.seen:
-            spark.streams.active[0].awaitTermination(LOOK_EVERY_SECONDS)
+        here = [query for query in queries(spark) if query.runsHere]
+        endless = ", ".join(query.name for query in here if not query.ends)
+        if endless and follow:
+            click.echo(f"These queries run until Ctrl-C: {endless}.", err=True)
+        elif endless:
+            click.echo(
+                f"These queries stop now, because this process ends: {endless}. --follow waits.", err=True
+            )
+        awaited = [query for query in here if follow or query.ends]
+        while awaited and not interrupts.seen:
+            awaited = [query for query in awaited if not query.awaitTermination(LOOK_EVERY_SECONDS)]

@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 from spark_csql.cli.failures import Failure
-from spark_csql.cli.session import pairs
-from spark_csql.server import CONNECT, LOCALHOST, THRIFT, Kind, Server
+from spark_csql.cli.session import pairs, reach_master
+from spark_csql.server import CONNECT, LOCALHOST, THRIFT, TRANSPORT, Kind, Server
+from spark_csql.settings import configured, require_whole_spark
 
 
 @click.group()
@@ -48,10 +49,13 @@ def _server_options(kind: Kind) -> Callable[[Callable[..., Any]], Callable[..., 
             resume: bool,
             settings: tuple[str, ...],
         ) -> None:
+            require_whole_spark()
             conf = pairs(settings, "--conf")
             for key, option in ((kind.host_setting, "--host"), (kind.port_setting, "--port")):
                 if key in conf:
                     raise click.UsageError(f"Say it by {option}, not by --conf {key}.")
+            if (configured(TRANSPORT, conf) or "").lower() == "http":
+                raise click.UsageError(f"The server does not speak HTTP: leave {TRANSPORT} out.")
             command(Server(kind, host, port, warehouse, resume, conf, verbose=bool(debug)))
 
         return with_server
@@ -74,9 +78,11 @@ def connect(server: Server) -> None:
 
 
 def _run(server: Server) -> None:
+    reach_master(server.master)
     _tell_who_may_come(server)
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores the end of its terminal
+            signal.signal(number, signal.default_int_handler)
     try:
         server.start()
         click.echo(f"The {server.kind.name} server is ready: {server.url}")

@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import functools
+import os
+import re
+import signal
 import socket
+import threading
 import urllib.parse
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
+from click.core import ParameterSource
 from pyspark.sql import SparkSession
 
-from spark_csql.cli.failures import Failure
+from spark_csql.cli.failures import Failure, sentence
+from spark_csql.cli.interrupts import Interrupts
+from spark_csql.probe import probe
+from spark_csql.queries import queries
+from spark_csql.server import CONNECT, LOCALHOST
+from spark_csql.session import tell_errors_once
 from spark_csql.settings import spark_is_running
 
-CONNECT_PORT = 15002
+CONNECT_PORT = CONNECT.port
+TOKEN = CONNECT.variable
+MASTER_PORT = 7077
 REACH_SECONDS = 5
-MASTERS = ("local", "spark://", "k8s://", "yarn")
+HERE = "local[*]"
+LAST_RETRIES = 1  # for a good-bye
+RETRIES = 5  # within half a minute; Spark's own clients try for ten, without a word
+YARN_FOLDERS = ("HADOOP_CONF_DIR", "YARN_CONF_DIR")
+MASTERS = r"local(\[(\d+|\*)(\s*,\s*\d+)?\])?|local-cluster\[.+\]|(spark|k8s)://.+|yarn"
 
 
 @dataclass(frozen=True)
@@ -35,8 +52,13 @@ class Where:
 def where_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options and hands them on as the argument ``where``."""
 
-    @click.option("--remote", metavar="URL", help="A Spark Connect server, as in sc://localhost:15002.")
-    @click.option("--master", metavar="URL", default="local[*]", show_default=True, help="Where Spark runs.")
+    @click.option(
+        "--remote",
+        metavar="URL",
+        envvar="SPARK_REMOTE",
+        help="A Spark Connect server, as in sc://localhost:15002.",
+    )
+    @click.option("--master", metavar="URL", help=f"Where Spark runs.  [default: {HERE}]")
     @click.option(
         "--warehouse",
         type=click.Path(file_okay=False, path_type=Path),
@@ -46,14 +68,22 @@ def where_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def with_where(
         *args: Any,
-        master: str,
+        master: str | None,
         remote: str | None,
         warehouse: Path | None,
         settings: tuple[str, ...],
         **kwargs: Any,
     ) -> Any:
-        where = Where(master, remote, warehouse, pairs(settings, "--conf"))
-        return command(*args, where=where, **kwargs)
+        conf = pairs(settings, "--conf")
+        master = conf.pop("spark.master", None) if master is None else master
+        if master is not None and is_by_variable("remote"):
+            remote = None
+        if remote is not None and master is not None:
+            raise click.UsageError(
+                f"Spark runs at the server {_place(remote)} (--remote) "
+                f"or at {master} (--master), not at both."
+            )
+        return command(*args, where=Where(master or HERE, remote, warehouse, conf), **kwargs)
 
     return with_where
 
@@ -78,42 +108,119 @@ def opened(where: Where) -> Iterator[SparkSession]:
         yield spark
     finally:
         if not ran_before:
-            spark.stop()
+            with Interrupts():
+                _stop(spark)
+
+
+def is_by_variable(option: str) -> bool:
+    """Whether an option has its value from the environment: one that is written goes before it."""
+    return click.get_current_context().get_parameter_source(option) is ParameterSource.ENVIRONMENT
+
+
+def is_remote(spark: SparkSession) -> bool:
+    return "connect" in type(spark).__module__
 
 
 def _local(where: Where) -> SparkSession:
     from spark_csql.session import session
 
-    if not where.master.startswith(MASTERS):
+    if not re.fullmatch(MASTERS, where.master):
         raise click.UsageError(
             f"--master is written local[4], spark://host:port, yarn or k8s://…, not {where.master!r}."
         )
+    reach_master(where.master)
+    os.environ.pop("SPARK_REMOTE", None)  # PySpark would go there
     settings = dict(where.settings)
     if where.warehouse is not None:
         settings["spark.sql.warehouse.dir"] = str(where.warehouse.resolve())
-    return session(settings, master=where.master)
+    before = signal.getsignal(signal.SIGINT)
+    spark = session(settings, master=where.master)
+    # PySpark's own way with Ctrl-C cancels all jobs, those of continuous queries too.
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, before)
+    return spark
 
 
 def _remote(where: Where) -> SparkSession:
-    from spark_csql.session import configure
-
     assert where.remote is not None
     if where.warehouse is not None:
         raise click.UsageError("--warehouse belongs to the server: start the server with it.")
     _reach(where.remote)
-    builder = SparkSession.builder.remote(where.remote)
+    tell_errors_once()
+    spark: Any = SparkSession.builder.remote(_with_token(where.remote)).create()
+    _try(spark, RETRIES)
+    warnings.filterwarnings("ignore", r"\[RETRIES_EXCEEDED\]")  # the error says it too
     for key, value in where.settings.items():
-        builder = builder.config(key, value)
-    return configure(builder).create()
+        spark.conf.set(key, value)
+    probe(spark)
+    return cast(SparkSession, spark)
+
+
+def _try(spark: Any, retries: int) -> None:
+    """How often the client of a server tries to reach it."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    spark.client.set_retry_policies([DefaultPolicy(max_retries=retries)])
+
+
+def _stop(spark: Any) -> None:
+    if is_remote(spark):
+        _try(spark, LAST_RETRIES)
+    else:
+        _stop_queries(spark)
+        spark.sparkContext.setLogLevel("OFF")
+    spark.stop()
+
+
+def _stop_queries(spark: SparkSession) -> None:
+    """Those that are torn down with their Spark say so at length."""
+    try:
+        for query in queries(spark):
+            if query.runsHere:
+                query.stop()
+    except Exception as error:  # Spark is stopped all the same
+        click.echo(f"Continuous queries could not be stopped: {sentence(error)}", err=True)
+
+
+def _with_token(url: str) -> str:
+    """A client shows its token without TLS only to a server that it calls by this name."""
+    has_token = TOKEN in os.environ or "token=" in url
+    return url.replace(f"sc://{LOCALHOST}", "sc://localhost", 1) if has_token else url
 
 
 def _reach(url: str) -> None:
     """Spark Connect tries for minutes before it gives up."""
     parts = urllib.parse.urlsplit(url)
     if parts.scheme != "sc" or not parts.hostname:
-        raise click.UsageError(f"--remote is written sc://host:port, not {url!r}.")
+        raise click.UsageError(f"--remote is written sc://host:port, not {_place(url)!r}.")
+    refused = _refused(url, CONNECT_PORT)
+    if refused is not None:
+        raise Failure(f"There is no Spark Connect server at {_place(url)}: {refused}.") from refused
+
+
+def _place(url: str) -> str:
+    """Without what follows, which may hold a token."""
+    return url.partition(";")[0].rstrip("/")
+
+
+def reach_master(url: str) -> None:
+    """Spark tries for a minute, and then speaks of a context that was stopped."""
+    if url == "yarn" and not any(map(os.environ.get, YARN_FOLDERS)):
+        raise Failure(f"YARN is found by the folder that {' or '.join(YARN_FOLDERS)} names; neither is set.")
+    if not url.startswith("spark://"):
+        return
+    masters = [f"spark://{place}" for place in url.removeprefix("spark://").split(",")]
+    refused = [_refused(master, MASTER_PORT) for master in masters]
+    if all(refused):
+        raise Failure(f"There is no Spark master at {url}: {refused[0]}.") from refused[0]
+
+
+def _refused(url: str, usual_port: int) -> Exception | None:
+    """Why nothing can be reached there."""
     try:
-        port = parts.port or CONNECT_PORT
-        socket.create_connection((parts.hostname, port), timeout=REACH_SECONDS).close()
+        parts = urllib.parse.urlsplit(url)
+        place = (parts.hostname or "", parts.port or usual_port)
+        socket.create_connection(place, timeout=REACH_SECONDS).close()
     except (OSError, ValueError) as error:
-        raise Failure(f"There is no Spark Connect server at {url}: {error}.") from error
+        return error
+    return None

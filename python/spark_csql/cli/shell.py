@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -20,8 +21,10 @@ from spark_csql.cli.completion import Names, SqlCompleter
 from spark_csql.cli.execution import Execution
 from spark_csql.cli.failures import FAILED, sentence
 from spark_csql.cli.follow import Following
+from spark_csql.cli.interrupts import Interrupts
 from spark_csql.cli.output import Printer
 from spark_csql.cli.session import Where, opened, where_options
+from spark_csql.cli.texts import standard_input
 from spark_csql.cli.views import show
 from spark_csql.parse.script import is_complete, split
 from spark_csql.queries import ContinuousQuery, queries
@@ -32,7 +35,7 @@ GREETING = f"spark-csql {__version__}. A statement ends with ';'. .help lists th
 HELP = """\
 .queries      continuous queries and open views
 .view NAME    show a streaming answer, or the table of a continuous query, again
-.stop NAME    end it
+.stop NAME    end it; the rows of an open view are kept in memory until then
 .mode MODE    streaming answers as 'live' table or as 'changelog'
 .help         this list
 .quit         leave; also Ctrl-D. Views end then, continuous queries too unless a server runs them
@@ -53,18 +56,22 @@ def shell(ctx: click.Context, as_json: bool, limit: int, mode: str, where: Where
 
     Without a terminal the statements are read from standard input, and the first that fails ends the shell.
     """
+    text = None if sys.stdin is not None and sys.stdin.isatty() else standard_input()
     with opened(where) as spark:
-        made = Shell(spark, Printer(as_json), limit, mode)
-        well = made.interact() if sys.stdin.isatty() else made.run_all(sys.stdin.read())
+        made = Shell(spark, Printer(as_json), limit, mode, debug=bool(ctx.obj))
+        well = made.interact() if text is None else made.run_all(text.sql)
     ctx.exit(0 if well else FAILED)
 
 
 class Shell:
-    def __init__(self, spark: SparkSession, printer: Printer, limit: int, mode: str) -> None:
+    def __init__(
+        self, spark: SparkSession, printer: Printer, limit: int, mode: str, debug: bool = False
+    ) -> None:
         self.spark = spark
         self.printer = printer
         self.mode = mode
         self.limit = limit
+        self.debug = debug
         self.views: dict[str, Following] = {}
         self.opened = 0
         self.names = Names(spark)
@@ -89,16 +96,20 @@ class Shell:
             prompt_continuation=lambda width, number, soft: "  ... ",
         )
         while True:
-            self.names.refresh()
+            with Interrupts():
+                self.names.refresh()
             try:
                 text = prompt.prompt("csql> ").strip()
             except KeyboardInterrupt:
                 continue
             except EOFError:
                 break
-            if text in LEAVE:
+            if text.rstrip("; ") in LEAVE:
                 break
-            self.enter(text)
+            try:
+                self.enter(text)
+            except KeyboardInterrupt:
+                click.echo("Cancelled.", err=True)
         self.end_views()
         return True
 
@@ -106,22 +117,26 @@ class Shell:
         """All of a text that nobody types; whether all of it went well."""
         lines = text.splitlines()
         if any(line.startswith(".") for line in lines):
-            entered = itertools.takewhile(lambda entry: entry.strip() not in LEAVE, _entries(lines))
+            entered = itertools.takewhile(lambda entry: entry.strip("; \n") not in LEAVE, _entries(lines))
             return all(self.enter(entry) for entry in entered)
         return self.enter(text)
 
     def enter(self, text: str) -> bool:
-        """A command of the shell, or statements; an error is told and the shell goes on."""
+        """A command of the shell, or statements; whether they went well. An error is told."""
         try:
             if text.startswith("."):
-                self.command(text)
+                with Interrupts() as interrupts:
+                    self.command(text)
+                interrupts.check()
             else:
                 for statement in split(text):
                     self.statement(statement.text)
-        except KeyboardInterrupt:
-            click.echo("Cancelled.", err=True)
+        except BrokenPipeError:  # nobody reads on
+            raise
         except Exception as error:
             click.echo(f"Error: {sentence(error)}", err=True)
+            if self.debug:
+                traceback.print_exception(error)
             return False
         return True
 
@@ -132,17 +147,19 @@ class Shell:
         self.commands[word](rest.strip().rstrip(";"))
 
     def statement(self, text: str) -> None:
-        frame = self.spark.sql(text)
-        if frame.isStreaming:
-            self.follow(frame)
-        elif frame.columns:
-            Execution(self.spark, self.printer, {}, self.limit, follow=False).batch(frame)
+        execution = Execution(self.spark, self.printer, {}, self.limit, follow=False)
+        asked = execution.ask(text)
+        if asked.is_streaming:
+            self.follow(asked.frame)
+        elif asked.has_answer:
+            execution.batch(asked.frame)
 
     def follow(self, frame: DataFrame) -> None:
         self.opened += 1
-        following = Following(self.spark, frame, f"view_{self.opened}")
-        self.views[following.name] = following
-        show(following, self.printer, self.mode, _screen_rows())
+        name = f"view_{self.opened}"
+        with Interrupts() as interrupts:
+            self.views[name] = Following(self.spark, frame, name)
+            show(self.views[name], self.printer, self.mode, _screen_rows(), interrupts)
 
     def list_queries(self, _: str) -> None:
         rows = [(query.name, query.status, query.table) for query in queries(self.spark)]
@@ -152,7 +169,8 @@ class Shell:
     def view(self, name: str) -> None:
         if name in self.views:
             self.views[name].seen = 0
-            show(self.views[name], self.printer, self.mode, _screen_rows())
+            with Interrupts() as interrupts:
+                show(self.views[name], self.printer, self.mode, _screen_rows(), interrupts)
             return
         table = self.query(name).table
         database, _, own = table.partition(".")
@@ -160,7 +178,7 @@ class Shell:
 
     def stop(self, name: str) -> None:
         if name in self.views:
-            self.views.pop(name).stop()
+            self.views.pop(name).close()
             return
         self.query(name).stop()
 
@@ -177,7 +195,7 @@ class Shell:
 
     def end_views(self) -> None:
         for following in self.views.values():
-            following.stop()
+            following.close()
 
 
 def _entries(lines: Iterable[str]) -> list[str]:
@@ -210,7 +228,7 @@ def _keys() -> KeyBindings:
         from prompt_toolkit.application import get_app
 
         text = get_app().current_buffer.text.strip()
-        return not text or text.startswith(".") or text in ("quit", "exit") or is_complete(text)
+        return not text or text.startswith(".") or text in LEAVE or is_complete(text)
 
     @keys.add("enter", filter=complete)
     def send(event: KeyPressEvent) -> None:

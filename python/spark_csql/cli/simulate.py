@@ -6,17 +6,21 @@ import csv
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 from pyspark.sql import DataFrame, SparkSession
 
-from spark_csql.cli.failures import FAILED, Failure, sentence
+from spark_csql.cli.failures import FAILED, Failure, told_at
 from spark_csql.cli.follow import Following
-from spark_csql.cli.output import presentable, shown
+from spark_csql.cli.interrupts import Interrupts
+from spark_csql.cli.output import shown
+from spark_csql.cli.presentable import Presentable
 from spark_csql.cli.scenario import Query, Scenario, Values, read
-from spark_csql.cli.session import Where, opened, where_options
+from spark_csql.cli.session import Where, is_by_variable, opened, where_options
 from spark_csql.cli.texts import Text, decoded, read_bytes
 from spark_csql.quoting import quoted
 from spark_csql.statements import sql
@@ -38,35 +42,35 @@ def simulate(ctx: click.Context, file: str, names: tuple[str, ...], where: Where
     """
     text = Text(decoded(read_bytes(Path(file)), file), file)
     scenario = read(text.sql, file)
+    if where.remote is not None and not is_by_variable("remote"):
+        raise click.UsageError("simulate plays its events in a Spark of its own, without --remote.")
     known = [query.name for query in scenario.queries]
+    if not known:
+        raise Failure(f"There is no query in {file}.")
     for name in names:
         if name not in known:
-            raise Failure(f"{file} has no query {name}; it has {', '.join(known) or 'none'}.")
+            raise Failure(f"{file} has no query {name}; it has {', '.join(known)}.")
     chosen = [query for query in scenario.queries if not names or query.name in names]
-    with opened(where) as spark:
-        well = [_Play(spark, scenario, query).run() for query in chosen]
+    with opened(replace(where, remote=None)) as spark, Interrupts() as interrupts:
+        well = [_Play(spark, scenario, query, interrupts).run() for query in chosen]
     ctx.exit(0 if all(well) else FAILED)
 
 
 class _Play:
     """One query: first on streams that grow event by event, then on tables that hold all events."""
 
-    def __init__(self, spark: SparkSession, scenario: Scenario, query: Query) -> None:
+    def __init__(self, spark: SparkSession, scenario: Scenario, query: Query, interrupts: Interrupts) -> None:
         self.spark = spark
         self.scenario = scenario
         self.query = query
+        self.interrupts = interrupts
 
     def run(self) -> bool:
         """Whether the answer is the one that the file tells, if it tells one."""
         click.echo(f"\n== {self.query.name}\n{self.query.sql}\n")
-        try:
-            with tempfile.TemporaryDirectory(prefix="csql-simulate-") as folder:
-                answer = self.batch(Path(folder, "batch"))
-                due = self.stream(Path(folder, "stream"))
-        except Failure:
-            raise
-        except Exception as error:
-            raise Failure(f"{self.query.name}: {sentence(error)}") from error
+        with told_at(self.query.name), tempfile.TemporaryDirectory(prefix="csql-simulate-") as folder:
+            answer = self.batch(Path(folder, "batch"))
+            due = self.stream(Path(folder, "stream"))
         left = Counter(map(_line, answer)) - Counter(due)
         if left:
             click.echo("when time runs on")
@@ -79,7 +83,7 @@ class _Play:
     def batch(self, folder: Path) -> list[tuple[Any, ...]]:
         self.fill(folder, {relation.name for relation in self.scenario.relations})
         session = self.session(folder, streaming=False)
-        return [tuple(row) for row in presentable(self.ask(session)).collect()]
+        return Presentable(self.ask(session)).rows()
 
     def stream(self, folder: Path) -> list[str]:
         """Shows each event and what it brings; returns the rows that came."""
@@ -90,10 +94,10 @@ class _Play:
         if not frame.isStreaming:
             click.echo("(reads no stream: the answer is complete at once)")
             return []
-        following = Following(session, frame)
         came: list[str] = []
-        try:
+        with closing(Following(session, frame)) as following:
             for number, (name, values) in enumerate(self.scenario.events):
+                self.interrupts.check()
                 if name in tables:
                     continue
                 aside = folder / f"{number}.csv"
@@ -105,8 +109,6 @@ class _Play:
                 for row in rows:
                     click.echo(f"    -> {row}")
                 came += rows
-        finally:
-            following.stop()
         return came
 
     def fill(self, folder: Path, names: set[str]) -> None:

@@ -41,10 +41,16 @@ def _text(file: str | None, inline: str | None) -> Text:
     if inline is not None:
         return Text(inline, "-e")
     if file is None or file == "-":
-        if file is None and sys.stdin.isatty():
+        if file is None and sys.stdin is not None and sys.stdin.isatty():
             raise click.UsageError('Give a file, -e "…", or the text on standard input.')
-        return Text(decoded(sys.stdin.buffer.read(), "standard input"), "standard input")
+        return standard_input()
     return Text(decoded(read_bytes(Path(file)), file), file, Path(file))
+
+
+def standard_input() -> Text:
+    if sys.stdin is None:  # it was closed
+        raise click.UsageError("There is no standard input.")
+    return Text(decoded(sys.stdin.buffer.read(), "standard input"), "standard input")
 
 
 def read_bytes(path: Path) -> bytes:

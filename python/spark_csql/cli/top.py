@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 
 import click
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 from rich.live import Live
 
@@ -53,15 +54,20 @@ def top(every: float, once: bool, as_json: bool, where: Where) -> None:
             while not interrupts.seen:
                 title = f"continuous queries, {time.strftime('%H:%M:%S')}, Ctrl-C leaves"
                 live.update(table(list(COLUMNS.values()), measured(spark), title), refresh=True)
-                time.sleep(every)
+                interrupts.sleep(every)
 
 
 def measured(spark: SparkSession) -> list[Sequence[str]]:
     """A row for each query, of what DESCRIBE tells."""
     rows: list[Sequence[str]] = []
     for query in queries(spark):
-        told = query.lastProgress
-        rows.append([_shown(told.get(key, "")) for key in COLUMNS])
+        try:
+            told = query.lastProgress
+        except AnalysisException as error:
+            if error.getCondition() != "CSQL_QUERY_NOT_FOUND":  # it was dropped in between
+                raise
+        else:
+            rows.append([_shown(told.get(key, "")) for key in COLUMNS])
     return rows
 
 

@@ -16,13 +16,12 @@ from spark_csql.cli.interrupts import Interrupts
 from spark_csql.cli.output import Printer, table
 
 
-def show(following: Following, printer: Printer, mode: str, rows: int) -> None:
+def show(following: Following, printer: Printer, mode: str, rows: int, interrupts: Interrupts) -> None:
     """Until Ctrl-C, or until the answer ends. Ending the view does not end the query."""
-    with Interrupts() as interrupts:
-        if mode == "live" and printer.format == "table":
-            _live(following, printer, rows, interrupts)
-        else:
-            _changelog(following, printer, interrupts)
+    if mode == "live" and printer.format == "table":
+        _live(following, printer, rows, interrupts)
+    else:
+        _changelog(following, printer, interrupts)
     if interrupts.seen:
         name = following.name
         printer.console.print(f"{name} runs on: .view {name} shows it again, .stop {name} ends it.")

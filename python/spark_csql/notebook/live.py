@@ -27,7 +27,6 @@ class LiveAnswer:
     def __init__(self, spark: SparkSession, frame: DataFrame) -> None:
         self.rows: collections.deque[tuple[Any, ...]] = collections.deque(maxlen=KEPT_ROWS)
         self.count = 0
-        self._following = Following(spark, frame)
         self._chart = chosen(frame.schema)
         self._stopped = threading.Event()
         self._button = ipywidgets.Button(description="Stop", icon="stop")
@@ -35,6 +34,7 @@ class LiveAnswer:
         self._status = ipywidgets.HTML("waiting for the first rows")
         self._table = ipywidgets.HTML(table(frame.columns, []))
         self._drawing = ipywidgets.HTML()
+        self._following = Following(spark, frame)  # now that nothing else can fail
         self._thread = threading.Thread(target=self._follow, daemon=True)
         self._thread.start()
 
@@ -54,10 +54,11 @@ class LiveAnswer:
                 ended = self._following.wait(LOOK_EVERY_SECONDS)
                 state = "stopped" if self._stopped.is_set() else "ended" if ended else state
                 self._show(self._following.fresh(), state)
-            self._following.stop()
         except Exception as error:  # whatever it is, the reader sees it in the place of the answer
             self._status.value = f"failed: <pre>{html.escape(sentence(error))}</pre>"
-        self._button.disabled = True
+        finally:
+            self._button.disabled = True
+            self._following.close()
 
     def _show(self, fresh: list[tuple[Any, ...]], state: str) -> None:
         self.rows.extend(fresh)

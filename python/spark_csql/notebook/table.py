@@ -10,6 +10,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from spark_csql.cli.output import shown
+from spark_csql.cli.presentable import Presentable
 
 MOST_ROWS = 100
 
@@ -24,7 +25,7 @@ class Answer:
 
     @classmethod
     def of(cls, frame: DataFrame) -> Answer:
-        rows = [tuple(row) for row in frame.take(MOST_ROWS + 1)]
+        rows = Presentable(frame).rows(MOST_ROWS + 1)
         return cls(frame, rows[:MOST_ROWS], len(rows) > MOST_ROWS)
 
     @property

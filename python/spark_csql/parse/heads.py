@@ -46,6 +46,7 @@ class Head:
     kind: str
     body: int
     replace: bool = False
+    temporary: bool = False
 
 
 def starts_behind(kind: str) -> bool:
@@ -79,9 +80,11 @@ def _create(cursor: Cursor) -> Head | None:
         return Head("CREATE STREAM", cursor.index, replace)
     if not replace and not temporary and cursor.take("CONTINUOUS", "QUERY"):
         return Head("CREATE CONTINUOUS QUERY", cursor.index)
-    while cursor.take("ALGEBRAIC") or cursor.take("WINDOW"):
-        pass
-    return Head("CREATE AGGREGATE", cursor.index, replace) if cursor.take("AGGREGATE") else None
+    early = cursor.take("WINDOW")
+    cursor.take("ALGEBRAIC")
+    if not early:
+        cursor.take("WINDOW")
+    return Head("CREATE AGGREGATE", cursor.index, replace, temporary) if cursor.take("AGGREGATE") else None
 
 
 def _describe(cursor: Cursor) -> Head | None:

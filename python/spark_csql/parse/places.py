@@ -15,12 +15,18 @@ from spark_csql.parse.lexer import END, NUMBERS, Token
 from spark_csql.parse.relations import BEFORE_GROUP, BEFORE_NAME, BEFORE_RELATION, CLAUSE_STARTS
 
 _SET_OPERATIONS = frozenset(("UNION", "EXCEPT", "SETMINUS", "INTERSECT"))
+_BEFORE_STATEMENT = frozenset(
+    ("", "SEMICOLON", "EXPLAIN", "BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT", "COLON")
+)
+_EXPLAIN_MODES = frozenset(("EXTENDED", "FORMATTED", "COST", "CODEGEN"))
 _OTHER_FROM = frozenset(("DELETE", "SHOW", "DESCRIBE", "DESC", "REVOKE", "UNCACHE"))
 """Statements whose own FROM names no relation of a query."""
 _CONTINUING = """
 AND OR NOT IN LIKE ILIKE RLIKE BETWEEN IS DIV COLLATE OVER FILTER WITHIN WHEN THEN ELSE END ESCAPE
 """
 _CONTINUES_EXPRESSION = frozenset(_CONTINUING.split())
+_NAMES_UNLESS_CALLED = frozenset(("OVER", "FILTER", "WITHIN"))
+"""Words that continue an expression only with a parenthesis behind them."""
 _LIST_STARTS = frozenset(("SELECT", "COMMA"))
 _BEFORE_ELEMENT = frozenset(("SELECT", "DISTINCT", "ALL", "HENT_END", "COMMA"))
 _BEFORE_RELATION_END = frozenset(
@@ -80,7 +86,7 @@ class Places:
         """``following`` is the kind of the token behind it."""
         kind, level = token.kind, self.levels[-1]
         self.doubtful = self.doubtful or self._may_be_name(level, kind, following)
-        if self.previous in ("", "SEMICOLON"):
+        if self._starts_statement:
             self.statement = token.word
         if kind == "LEFT_PAREN":
             self._open(level)
@@ -100,6 +106,12 @@ class Places:
             level.cases += 1 if kind == "CASE" else -1
         self.before_previous, self.previous = self.previous, kind
 
+    @property
+    def _starts_statement(self) -> bool:
+        """Also behind EXPLAIN, and inside of a script."""
+        explained = self.before_previous == "EXPLAIN" and self.previous in _EXPLAIN_MODES
+        return explained or self.previous in _BEFORE_STATEMENT
+
     def _may_be_name(self, level: _Level, kind: str, following: str) -> bool:
         if kind == "SELECT":
             return level.section == "select" or self.previous in BEFORE_NAME
@@ -107,7 +119,8 @@ class Places:
             wants_value = level.section == "select" and self._wants_value()
             return wants_value or level.section == "from" or following in ("COMMA", "RIGHT_PAREN", END)
         if kind in CLAUSE_STARTS:
-            return self.previous in BEFORE_NAME or (kind in _WITH_BY and following != "BY")
+            lacks_content = following in ("COMMA", "LEFT_BRACKET") or (kind in _WITH_BY and following != "BY")
+            return self.previous in BEFORE_NAME or lacks_content
         return False
 
     def _open(self, level: _Level) -> None:
@@ -180,7 +193,8 @@ def _behind_relation(tokens: Tokens, opening: int, closing: int) -> bool:
 
 
 def _in_list(tokens: Tokens, opening: int, closing: int) -> bool:
-    before, after = tokens.kind(opening - 1), tokens.kind(closing + 1)
+    before, behind = tokens.kind(opening - 1), _behind_clauses(tokens, closing + 1)
+    after = tokens.kind(behind)
     if before in _BEFORE_ELEMENT:
         return True
     return _ends_value(tokens, opening - 1, before) and (
@@ -188,13 +202,24 @@ def _in_list(tokens: Tokens, opening: int, closing: int) -> bool:
         or after in CLAUSE_STARTS
         or after in _NAMES
         or after in (END, "AS")
-        or (after == "LEFT_BRACKET" and like_clause(tokens, closing + 1, in_relation=False))
-        or (tokens.word(closing + 1) != "" and after not in _CONTINUES_EXPRESSION)
+        or (tokens.word(behind) != "" and after not in _CONTINUES_EXPRESSION)
     )
 
 
+def _behind_clauses(tokens: Tokens, index: int) -> int:
+    """Where the text goes on behind more brackets that look like clauses."""
+    while tokens.kind(index) == "LEFT_BRACKET" and like_clause(tokens, index, in_relation=False):
+        depth = 0
+        while tokens.kind(index) != END:
+            depth += {"LEFT_BRACKET": 1, "RIGHT_BRACKET": -1}.get(tokens.kind(index), 0)
+            index += 1
+            if depth == 0:
+                break
+    return index
+
+
 def _ends_value(tokens: Tokens, index: int, kind: str) -> bool:
-    if kind == "AS" or kind in _CONTINUES_EXPRESSION - {"END"}:
+    if kind == "AS" or kind in _CONTINUES_EXPRESSION - _NAMES_UNLESS_CALLED - {"END"}:
         return False
     return (
         is_word_like(kind, tokens.word(index)) or kind in NUMBERS or kind in _CLOSED_VALUES or kind == "STAR"

@@ -83,7 +83,7 @@ class RelationContext:
             level.relation = self.previous == "DELAY" or self.before_previous in _VERSIONS
         elif kind in _TIMESTAMPS and self.previous in ("FROM", "TO"):
             level.relation = False
-        elif self.previous not in BEFORE_NAME:
+        elif self.previous not in BEFORE_NAME and self.previous != "AS":
             if kind in CLAUSE_STARTS:
                 level.end_relations()
             elif kind in _EXPRESSION_STARTS:

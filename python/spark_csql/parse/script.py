@@ -37,6 +37,12 @@ def is_complete(text: str) -> bool:
     return not open_quote and not any(token.visible for token in rest)
 
 
+def is_raw(visible: list[Token]) -> bool:
+    """Whether Spark takes the rest of a statement as it is written: a setting, or the path of a file."""
+    kinds = [token.kind for token in visible[:2]]
+    return kinds[:1] in (["SET"], ["ADD"], ["LIST"]) and kinds[1:] not in (["VAR"], ["VARIABLE"])
+
+
 def cut(tokens: list[Token]) -> Iterator[list[Token]]:
     """Runs of tokens between the semicolons that end statements; the last run is what follows the last one.
 
@@ -62,13 +68,13 @@ class _Nesting:
 
     def __init__(self) -> None:
         self.braces = 0
-        self.blocks = 0
+        self.blocks: list[str] = []
         self.scripted: bool | None = None
         self.previous = ""
 
     @property
     def outside(self) -> bool:
-        return self.braces <= 0 and self.blocks <= 0
+        return self.braces <= 0 and not self.blocks
 
     def next(self, token: Token) -> None:
         kind = token.kind
@@ -77,9 +83,16 @@ class _Nesting:
         if kind == "UNRECOGNIZED":
             self.braces += {"{": 1, "}": -1}.get(token.text, 0)
         elif self.scripted and self.previous != "END":
-            starts = self.previous in _STARTS_STATEMENT
-            if kind in ("BEGIN", "CASE") or (kind in _COMPOUND and starts):
-                self.blocks += 1
-            elif kind == "END":
-                self.blocks -= 1
+            if kind == "CASE":
+                self.blocks.append("CASE statement" if self._starts_statement else "CASE")
+            elif kind == "BEGIN" or (kind in _COMPOUND and self._starts_statement):
+                self.blocks.append(kind)
+            elif kind == "END" and self.blocks:
+                self.blocks.pop()
         self.previous = kind
+
+    @property
+    def _starts_statement(self) -> bool:
+        """Behind THEN and ELSE of an expression stand values, also of functions such as if."""
+        in_expression = self.blocks[-1:] == ["CASE"]
+        return self.previous in _STARTS_STATEMENT and not in_expression

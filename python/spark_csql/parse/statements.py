@@ -24,7 +24,7 @@ def read(head: Head, cursor: Cursor, check_query: Callable[[int, int], None]) ->
     elif head.kind == "CREATE CONTINUOUS QUERY":
         _CreateQueryReader(statement).read()
     elif head.kind == "CREATE AGGREGATE":
-        read_create_aggregate(statement)
+        read_create_aggregate(statement, head.temporary)
     elif head.kind.startswith("SHOW"):
         if cursor.take("LIKE") or cursor.is_string():
             statement.string("a pattern in quotes")
