@@ -212,3 +212,8 @@ def test_mistyped_statements(spark: Any) -> None:
     assert all(check(spark, sql) for sql in texts)
     ours = sum(check(spark, sql) for sql in mutants(Random(SEED), 1500))
     assert ours > 500
+
+
+@pytest.mark.parametrize("relation", ["S STREAM", "S AS STREAM", "STREAM S", "STREAM(S)", "(SELECT * FROM S) STREAM"])
+def test_stream_is_an_alias_too(relation: str) -> None:
+    assert validate(f"SELECT * FROM {relation} [Range 1 Minute]") == []

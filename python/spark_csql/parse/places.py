@@ -184,9 +184,10 @@ def _starts_name(tokens: Tokens, index: int) -> bool:
 
 def _behind_relation(tokens: Tokens, opening: int, closing: int) -> bool:
     following = tokens.kind(closing + 1)
-    is_name = tokens.kind(opening - 2) in BEFORE_RELATION
+    before, is_name = tokens.kind(opening - 1), tokens.kind(opening - 2) in BEFORE_RELATION
+    is_alias = before == "STREAM" and not is_name
     return (
-        tokens.kind(opening - 1) not in _BEFORE_RELATION_END
+        (is_alias or before not in _BEFORE_RELATION_END)
         and following != "DOT"
         and (following != "LEFT_PAREN" or is_name)
     )
