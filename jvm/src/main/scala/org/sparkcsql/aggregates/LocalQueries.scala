@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types._
+import org.sparkcsql.analyze.ComparedByBytes
 
 /** The rows of a query over local tables; a row may be overwritten when the next one is asked for. */
 private[aggregates] trait LocalRows {
@@ -85,7 +86,7 @@ private[aggregates] final class LocalQueries(current: CurrentTables, partition: 
 
   private def distinct(child: LogicalPlan, around: Seq[Attribute]): LocalRows = {
     val input = apply(child, around)
-    val whole = projection(child.output, child.output)
+    val whole = projection(child.output.map(ComparedByBytes.normalized), child.output)
     outside => input.rows(outside).map(row => whole(row).copy()).distinct
   }
 

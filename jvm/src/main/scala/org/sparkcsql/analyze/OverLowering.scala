@@ -17,7 +17,8 @@ private[analyze] object OverLowering {
     val ordered = OverOrder.of(written)
     val chain = written.copy(own = written.own.map(_.withSparks(ordered.time.get.dataType)))
     checkEvaluationTime(chain, ordered)
-    val (timed, untimed) = chain.columns.partition(_.exists(_.isInstanceOf[EvaluationTime]))
+    val (timed, others) = chain.columns.partition(_.exists(_.isInstanceOf[EvaluationTime]))
+    val untimed = Carrying.append(others, timed.flatMap(_.references))
     val expires = chain.own.exists(_.isActive)
     val from = Carrying.through(
       Project(untimed.map(eventTime(_, ordered, expires)), chain.from),

@@ -72,7 +72,8 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
 
   /** INTERSECT and EXCEPT of windowed queries. */
   def setOperation(operation: SetOperation): LogicalPlan = {
-    val (timed, inputs, trees, tree) = relation(operation)
+    val (timed, inputs, trees, tree) =
+      relation(Relations.subqueriesAsRelations(operation), derivedAreStreams = true)
     val emission = if (jumpTogether(inputs)) Emission.All else Emission.New
     val node = window(inputs, trees, tree, emission, RelationAlgebra(operation))
     finished(inputs, node, timed, RelationDefaults.of(inputs, byDefault = true))
@@ -80,7 +81,8 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
 
   /** ISTREAM, DSTREAM and RSTREAM. */
   def operator(stream: RelationToStream): LogicalPlan = {
-    val (timed, inputs, trees, tree) = relation(stream.child)
+    val (timed, inputs, trees, tree) =
+      relation(Relations.asRelations(stream.child), derivedAreStreams = false)
     if (inputs.streams.isEmpty)
       CsqlErrors.analysis(
         "CSQL_CLAUSE_MISPLACED",
@@ -94,12 +96,13 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
     finished(inputs, node, timed, RelationDefaults.of(inputs, byDefault = false))
   }
 
-  /** A query all parts of which are relations. */
-  private def relation(query: LogicalPlan): (TimedQuery, RelationInputs, RelationTrees, TreeOver) = {
-    val timed = EvaluationTimes.apart(Relations.asRelations(query))
+  private def relation(
+      query: LogicalPlan,
+      derivedAreStreams: Boolean): (TimedQuery, RelationInputs, RelationTrees, TreeOver) = {
+    val timed = EvaluationTimes.apart(query)
     val plan = Subqueries.asJoins(timed.plan)
     val inputs = new RelationInputs(needed(plan))
-    val trees = new RelationTrees(inputs, asStream, derivedAreStreams = false)
+    val trees = new RelationTrees(inputs, asStream, derivedAreStreams)
     (timed, inputs, trees, trees.of(plan))
   }
 

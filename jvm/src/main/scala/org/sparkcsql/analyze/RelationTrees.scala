@@ -63,7 +63,7 @@ private[analyze] final class RelationTrees(
       val (table, columns) = inputs.addTable(ended)
       TreeOver(RelationTree.Table(table, columns.map(_.dataType)), columns)
     case SubqueryAlias(_, child) if derivedAreStreams && !inside && Block.isQuery(child) =>
-      stream(plan, None)
+      stream(asStream(plan), None)
     case view: View if DeclaredStream.of(view).isEmpty && (inside || !derivedAreStreams) =>
       of(view.child)
     case view: View => stream(view, None)

@@ -104,14 +104,14 @@ private final class BlockTimeType(definitions: => Map[Long, LogicalPlan]) {
 
   /** The block has OVERs, and one of them is ours. */
   private def ofOver(list: Seq[NamedExpression], from: LogicalPlan): Option[Option[DataType]] = {
-    val specs = list.flatMap(_.collect { case spec: WindowSpecDefinition => spec })
+    val calls = list.flatMap(_.collect { case call: WindowExpression => call })
     val stream = Block.items(from).find(item => OverChain.isStream(item) || hasClause(item))
-    def isOwn(spec: WindowSpecDefinition) = OverChain.isCertain(spec) ||
-      (spec.orderSpec.isEmpty && stream.isDefined) || list.exists(UserAggregate.in)
-    specs.filter(isOwn) match {
+    def isOwn(call: WindowExpression) = OverChain.isCertain(call.windowSpec) ||
+      (call.windowSpec.orderSpec.isEmpty && stream.isDefined) || UserAggregate.in(call.windowFunction)
+    calls.filter(isOwn) match {
       case Nil => None
       case own =>
-        val written = own.flatMap(_.orderSpec.headOption).map(_.child).headOption
+        val written = own.flatMap(_.windowSpec.orderSpec.headOption).map(_.child).headOption
         Some(written.map(_.dataType).orElse(ofRelation(stream.getOrElse(Block.items(from).head))))
     }
   }

@@ -76,9 +76,10 @@ private[analyze] object SelectBeforeWindow {
       case other => Seq(other)
     }
 
+    /** Inner conditions stay before outer ones, which may fail where the inner ones do not hold. */
     private def select(conditions: Seq[Expression], over: RelationTree): RelationTree = over match {
       case _ if conditions.isEmpty => over
-      case Select(condition, child) => select(conditions ++ split(expressions(condition)), child)
+      case Select(condition, child) => select(split(expressions(condition)) ++ conditions, child)
       case Compute(list, _, child) =>
         val below = conditions.map(_.transformUp { case BoundReference(place, _, _) =>
           expressions(list(place))

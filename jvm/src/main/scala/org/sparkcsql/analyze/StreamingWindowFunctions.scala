@@ -31,9 +31,12 @@ object StreamingWindowFunctions extends Rule[LogicalPlan] {
         refuse(at, "A window function over a stream needs ORDER BY its event time, ascending.")
     }
     val rest = window.orderSpec.tail.map {
-      case SortOrder(column: Attribute, Ascending, _, _) => column
+      case SortOrder(column: Attribute, Ascending, nulls, _) if nulls == NullsFirst || !column.nullable =>
+        column
       case other =>
-        refuse(at, s"ORDER BY ${other.sql} cannot break ties on a stream; order by columns, ascending.")
+        refuse(
+          at,
+          s"ORDER BY ${other.sql} cannot break ties on a stream; order by columns, ascending, NULLs first.")
     }
     val stream = StreamOrders.of(child, Some(ColumnName(Seq(time.name), at)))
     val calls = window.windowExpressions.map(call(_, stream.time.get.dataType))

@@ -2,6 +2,7 @@ package org.sparkcsql.analyze
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.{
+  BooleanSimplification,
   PullupCorrelatedPredicates,
   RewriteCorrelatedScalarSubquery,
   RewritePredicateSubquery
@@ -38,11 +39,11 @@ private[analyze] object Subqueries {
       }
   }
 
-  /** Spark's rules look at the node alone. */
+  /** Spark's rules look at the node alone. They know NULL in a NOT IN only where NOT stands right before it. */
   private def correlated(node: LogicalPlan): LogicalPlan = {
     val known = node.children.map(Hidden(_))
-    val joins = RewriteCorrelatedScalarSubquery(
-      RewritePredicateSubquery(PullupCorrelatedPredicates(node.withNewChildren(known))))
+    val simple = BooleanSimplification(node.withNewChildren(known))
+    val joins = RewriteCorrelatedScalarSubquery(RewritePredicateSubquery(PullupCorrelatedPredicates(simple)))
     marked(joins, known)
   }
 

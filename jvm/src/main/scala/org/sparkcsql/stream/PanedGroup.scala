@@ -28,6 +28,7 @@ private[stream] final class PanedGroup(call: RunningCall, size: Long, span: Span
 
   private def close(pane: Long): Unit = {
     val values = list(run.answer)
+    run.close()
     run = call.newRun()
     window.advance(pane, Long.MinValue)
     val place = span.place(pane, Long.MinValue)
