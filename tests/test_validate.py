@@ -214,6 +214,8 @@ def test_mistyped_statements(spark: Any) -> None:
     assert ours > 500
 
 
-@pytest.mark.parametrize("relation", ["S STREAM", "S AS STREAM", "STREAM S", "STREAM(S)", "(SELECT * FROM S) STREAM"])
+@pytest.mark.parametrize(
+    "relation", ["S STREAM", "S AS STREAM", "STREAM S", "STREAM(S)", "(SELECT * FROM S) STREAM"]
+)
 def test_stream_is_an_alias_too(relation: str) -> None:
     assert validate(f"SELECT * FROM {relation} [Range 1 Minute]") == []

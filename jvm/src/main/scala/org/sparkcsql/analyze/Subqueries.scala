@@ -5,7 +5,8 @@ import org.apache.spark.sql.catalyst.optimizer.{
   BooleanSimplification,
   PullupCorrelatedPredicates,
   RewriteCorrelatedScalarSubquery,
-  RewritePredicateSubquery
+  RewritePredicateSubquery,
+  SimplifyBinaryComparison
 }
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -42,7 +43,7 @@ private[analyze] object Subqueries {
   /** Spark's rules look at the node alone. They know NULL in a NOT IN only where NOT stands right before it. */
   private def correlated(node: LogicalPlan): LogicalPlan = {
     val known = node.children.map(Hidden(_))
-    val simple = BooleanSimplification(node.withNewChildren(known))
+    val simple = BooleanSimplification(SimplifyBinaryComparison(node.withNewChildren(known)))
     val joins = RewriteCorrelatedScalarSubquery(RewritePredicateSubquery(PullupCorrelatedPredicates(simple)))
     marked(joins, known)
   }

@@ -75,10 +75,9 @@ object TimeAxis {
     def invalid(found: String): Nothing =
       CsqlErrors.analysis("CSQL_INSTANT_INVALID", instant.at, "part" -> part, "found" -> found)
     val zone = Some(SQLConf.get.sessionLocalTimeZone)
-    val cast = Cast(instant.value, dataType, zone, EvalMode.ANSI)
-    if (!instant.value.resolved || !instant.value.foldable || !cast.resolved || !fits(
-        instant.value,
-        dataType)) {
+    val cast = Cast(instant.value, dataType, zone, EvalMode.TRY)
+    val isConstant = instant.value.resolved && instant.value.foldable && cast.resolved
+    if (!isConstant || !fits(instant.value, dataType) || (dataType == DateType && !isDay(instant.value))) {
       invalid(instant.value.sql)
     }
     val number = toNumber(cast).transform { case c: Cast if c.timeZoneId.isEmpty => c.withTimeZone(zone.get) }
@@ -87,6 +86,13 @@ object TimeAxis {
       case _ => invalid(instant.value.sql)
     }
   }
+
+  /** Between two days there is no instant of a date. */
+  private def isDay(value: Expression): Boolean =
+    Cast(value, TimestampNTZType, Some(SQLConf.get.sessionLocalTimeZone), EvalMode.TRY).eval() match {
+      case micros: Long => Math.floorMod(micros, microsPerDay) == 0
+      case _ => true
+    }
 
   /** A number is no instant of a calendar, nor a date one of a counter. */
   private def fits(value: Expression, dataType: DataType): Boolean = (value.dataType, dataType) match {

@@ -3,7 +3,7 @@ package org.sparkcsql.batch
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 import org.apache.spark.sql.types.ArrayType
 import org.sparkcsql.aggregates.{Returning, UserAggregate}
@@ -14,7 +14,7 @@ import org.sparkcsql.plan.WindowedFunction
 /**
  * A GROUP BY taken apart.
  *
- * @param computed the grouping expressions that are no columns yet; they go below the operator
+ * @param computed what must be columns below the operator: grouping expressions, and what aggregates ask subqueries
  * @param keys the grouping columns
  * @param functions the aggregates, each once …
  * @param values … and the columns of their results
@@ -56,6 +56,7 @@ private[sparkcsql] object GroupedList {
 
   def of(aggregate: Aggregate): GroupedList = {
     ComparedByBytes.require(aggregate.groupingExpressions, aggregate.origin)
+    refuseSessions(aggregate)
     val named = aggregate.groupingExpressions.map(ComparedByBytes.normalized).map {
       case column: Attribute => column -> None
       case expression =>
@@ -95,10 +96,11 @@ private[sparkcsql] object GroupedList {
     val returning = Returning.of(calls.flatMap(c => UserAggregate.of(c._1)))
     // the list sees single rows, the operator gives lists of them
     val single = AttributeMap(calls.map(_._2).zip(returning.toSeq.flatMap(_.values)))
+    val (asked, functions) = found.toSeq.map(f => withoutSubqueries(f._1)).unzip
     GroupedList(
-      named.flatMap(_._2),
+      named.flatMap(_._2) ++ asked.flatten,
       named.map(_._1),
-      found.toSeq.map(f => WindowedFunction(UserAggregate.rowsOf(f._1))),
+      functions.map(f => WindowedFunction(UserAggregate.rowsOf(f))),
       found.toSeq.map(f => if (isCall(f)) f._2.withDataType(ArrayType(f._2.dataType)) else f._2),
       if (calls.isEmpty) list
       else
@@ -106,5 +108,31 @@ private[sparkcsql] object GroupedList {
           _.transform { case a: Attribute => single.getOrElse(a, a) }.asInstanceOf[NamedExpression]),
       returning
     )
+  }
+
+  /** Spark answers subqueries only in its own operators. */
+  private def withoutSubqueries(function: AggregateExpression): (Seq[Alias], AggregateExpression) = {
+    val asked = new ArrayBuffer[Alias]
+    def column(argument: Expression): Expression =
+      if (!SubqueryExpression.hasSubquery(argument)) argument
+      else {
+        asked += Alias(argument, "asked")()
+        asked.last.toAttribute
+      }
+    val arguments = function.aggregateFunction.mapChildren(column).asInstanceOf[AggregateFunction]
+    val only = function.copy(aggregateFunction = arguments, filter = function.filter.map(column))
+    (asked.toSeq, if (asked.isEmpty) function else only)
+  }
+
+  /** Sessions are merged by Spark's own aggregation, over all rows; those of a window would stay apart. */
+  private def refuseSessions(aggregate: Aggregate): Unit = aggregate.groupingExpressions.foreach {
+    case column: NamedExpression if column.metadata.contains(SessionWindow.marker) =>
+      CsqlErrors.analysis(
+        "CSQL_NOT_SUPPORTED_YET",
+        aggregate.origin,
+        "what" -> "GROUP BY session_window(…) over a window of a stream",
+        "hint" -> "Put the windowed query into a subquery, and group its answer by sessions."
+      )
+    case _ =>
   }
 }
