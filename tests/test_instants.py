@@ -45,7 +45,7 @@ def test_days(session: Any, instant: str, answer: list[int]) -> None:
 )
 def test_what_no_time_can_be_is_refused_at_its_place(session: Any, clause: str) -> None:
     sql = f"SELECT v FROM days [{clause}]"
-    with pytest.raises(Exception) as refused:
+    with pytest.raises(Exception) as refused:  # noqa: PT011 - the class is checked below
         session.sql(sql)
     assert error_class_of(refused.value) == "CSQL_INSTANT_INVALID"
     place = clause.index("From ") + 5 if "From" in clause else clause.index("Origin ") + 7

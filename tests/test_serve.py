@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from spark_csql.server import CONNECT, Server
+
 from tests.servers import CSQL, DEADLINE, Served, free_port, until
 
 pytestmark = pytest.mark.xdist_group("servers")
