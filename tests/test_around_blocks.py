@@ -73,6 +73,53 @@ def test_as_without_them(session: Any, written: str, plain: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        (
+            "SELECT j.k, COUNT(*) FROM (s [Rows 2] JOIN t USING (k)) AS j GROUP BY j.k",
+            "SELECT s.k, COUNT(*) FROM s [Rows 2] JOIN t ON s.k = t.k GROUP BY s.k",
+        ),
+        (
+            "SELECT a, COUNT(*) FROM (s [Rows 2] JOIN t ON s.k = t.k) AS j(i, a, b, c, d, e) GROUP BY a",
+            "SELECT s.k, COUNT(*) FROM s [Rows 2] JOIN t ON s.k = t.k GROUP BY s.k",
+        ),
+        (
+            "SELECT a, COUNT(*) FROM (s [Rows 2]) AS j(i, a, b, c) GROUP BY a",
+            "SELECT k, COUNT(*) FROM s [Rows 2] GROUP BY k",
+        ),
+        (
+            "SELECT i.k, COUNT(*) FROM ((s [Rows 2] JOIN t USING (k)) AS j JOIN t AS u USING (k)) AS i GROUP BY i.k",
+            "SELECT s.k, COUNT(*) FROM s [Rows 2] JOIN t ON s.k = t.k JOIN t AS u ON s.k = u.k GROUP BY s.k",
+        ),
+        (
+            "SELECT id, x FROM (s [Rows 5, Frequency 4 Tuples] JOIN t USING (k)) AS j ORDER BY v DESC, id LIMIT 2",
+            "SELECT id, x FROM s [Rows 5, Frequency 4 Tuples] JOIN t ON s.k = t.k ORDER BY v DESC, id LIMIT 2",
+        ),
+        (
+            "SELECT evaluation_time(), j.k FROM (s [Rows 2] JOIN t USING (k)) AS j",
+            "SELECT ts, k FROM s [Rows 2]",
+        ),
+        (
+            "SELECT ISTREAM(j.k, x) FROM (s [Rows 2] JOIN t USING (k)) AS j",
+            "SELECT ISTREAM(s.k, x) FROM s [Rows 2] JOIN t ON s.k = t.k",
+        ),
+        (
+            "SELECT j.k, COUNT(*) FROM (s [Rows 2] AS a JOIN s AS b USING (k)) AS j GROUP BY j.k",
+            "SELECT a.k, COUNT(*) FROM s [Rows 2] AS a JOIN s AS b ON a.k = b.k GROUP BY a.k",
+        ),
+        (
+            "SELECT j.k, COUNT(*) FROM (s [Rows 2] AS a JOIN s [Rows 3] AS b USING (k)) AS j GROUP BY j.k",
+            "SELECT a.k, COUNT(*) FROM s [Rows 2] AS a JOIN s [Rows 3] AS b ON a.k = b.k GROUP BY a.k",
+        ),
+    ],
+)
+def test_an_alias_of_joined_items_makes_no_query_of_them(session: Any, written: str, plain: str) -> None:
+    expected = answer(session, plain)
+    assert expected
+    assert answer(session, written) == expected
+
+
+@pytest.mark.parametrize(
     ("query", "condition"),
     [
         ("FROM s [Rows 5] |> TABLESAMPLE (50 PERCENT) |> AGGREGATE COUNT(*)", "CSQL_CLAUSE_MISPLACED"),

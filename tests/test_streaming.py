@@ -143,6 +143,15 @@ def test_slack_holds_whatever_stands_above_the_stream(feed: Feed, query: str) ->
     assert feed.late() == 0
 
 
+def test_an_alias_of_joined_items_makes_no_query_of_them(feed: Feed) -> None:
+    sql = declare(feed)
+    sql("CREATE TEMPORARY VIEW names AS SELECT * FROM VALUES (1, 'one'), (2, 'two') AS (id, name)")
+    feed.send((1, second(1), 1), (2, second(2), 2))
+    feed.send((2, second(3), 3), (1, second(9), 4))
+    counts = sql("SELECT j.name, COUNT(*) AS n FROM (s [Rows 2] JOIN names USING (id)) AS j GROUP BY j.name")
+    assert feed.run(counts) == [("one", 1), ("two", 1), ("two", 2)]
+
+
 def test_slack_goes_before_the_delay_of_a_watermark(feed: Feed) -> None:
     feed.stream().withWatermark("ts", "0 seconds").createOrReplaceTempView("marked")
     feed.spark.sql("CREATE TEMPORARY STREAM s ORDER BY ts SLACK 1 HOUR AS SELECT * FROM marked")

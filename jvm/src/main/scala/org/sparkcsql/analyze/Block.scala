@@ -116,7 +116,7 @@ object Block {
   /** The items of a FROM clause that carry a clause; subqueries are blocks of their own. */
   def windowedRelations(from: LogicalPlan): Seq[WindowedRelation] = from match {
     case windowed: WindowedRelation => Seq(windowed)
-    case SubqueryAlias(_, child) if !isQuery(child) => windowedRelations(child)
+    case alias: SubqueryAlias if !isQuery(alias) => windowedRelations(alias.child)
     case _: Filter | _: Project | _: Join | _: LateralJoin | _: Generate | _: Expand | _: ResolvedHint =>
       from.children.flatMap(windowedRelations)
     case _ => Nil
@@ -124,6 +124,7 @@ object Block {
 
   /** Whether a plan in FROM is a query of its own, not a table or a join. */
   def isQuery(plan: LogicalPlan): Boolean = plan match {
+    case AliasedItems(_) => false
     case SubqueryAlias(_, child) => isQuery(child)
     case _: Project | _: Aggregate | _: Distinct | _: Sort | _: GlobalLimit | _: AnswerFrequency => true
     case _: RelationToStream | _: Union | _: SetOperation | _: WithCTE | _: ContinuousAnswer | _: Window =>
@@ -161,6 +162,7 @@ object Block {
   /** The items of a FROM clause. */
   def items(from: LogicalPlan): Seq[LogicalPlan] = from match {
     case windowed: WindowedRelation => Seq(windowed)
+    case AliasedItems(joined) => items(joined)
     case join: Join => items(join.left) ++ items(join.right)
     case lateral: LateralJoin => items(lateral.left)
     case Filter(_, child) => items(child)

@@ -127,7 +127,7 @@ private[analyze] object OverChain {
   /** A declared stream, or the answer of a block: these have an order that OVER may rely on. */
   def isStream(item: LogicalPlan): Boolean = item match {
     case view: View => DeclaredStream.of(view).isDefined
-    case SubqueryAlias(_, child) => if (Block.isQuery(child)) isAnswer(child) else isStream(child)
+    case alias: SubqueryAlias => if (Block.isQuery(alias)) isAnswer(alias.child) else isStream(alias.child)
     case other => isAnswer(other)
   }
 

@@ -12,6 +12,7 @@ private[analyze] object RelationAlgebra {
     case RelationToStream(operator, child) => s"${operator.name}(${apply(child)})"
     case AnswerFrequency(frequency, child) => s"F[${Algebra.frequencyText(frequency)}](${apply(child)})"
     case answer: ContinuousAnswer => answer.summary.algebra
+    case AliasedItems(joined) => apply(joined)
     case SubqueryAlias(identifier, child) if !Block.isQuery(child) && !windowed(child) => identifier.name
     case SubqueryAlias(_, child) => apply(child)
     case view: View if DeclaredStream.of(view).isDefined || !Relations.holdsClause(view) =>

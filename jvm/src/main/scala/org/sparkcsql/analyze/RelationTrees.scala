@@ -62,7 +62,7 @@ private[analyze] final class RelationTrees(
     case ended if isTable(ended) =>
       val (table, columns) = inputs.addTable(ended)
       TreeOver(RelationTree.Table(table, columns.map(_.dataType)), columns)
-    case SubqueryAlias(_, child) if derivedAreStreams && !inside && Block.isQuery(child) =>
+    case alias: SubqueryAlias if derivedAreStreams && !inside && Block.isQuery(alias) =>
       stream(asStream(plan), None)
     case view: View if DeclaredStream.of(view).isEmpty && (inside || !derivedAreStreams) =>
       of(view.child)

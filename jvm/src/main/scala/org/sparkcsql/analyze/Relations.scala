@@ -67,7 +67,7 @@ private[analyze] object Relations {
   private def own(block: Block): Seq[LogicalPlan] = {
     def below(node: LogicalPlan): Seq[LogicalPlan] = node match {
       case _: WindowedRelation => Nil
-      case SubqueryAlias(_, child) if Block.isQuery(child) => Nil
+      case alias: SubqueryAlias if Block.isQuery(alias) => Nil
       case _: View | _: ContinuousAnswer => Nil
       case other => other +: other.children.flatMap(below)
     }

@@ -163,7 +163,7 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     case _: GlobalLimit | _: LocalLimit | _: Offset | _: Project | _: Filter => true
     case _: Join | _: LateralJoin | _: Generate | _: Expand | _: ResolvedHint => true
     case PipeOperator(child) => !Block.isQuery(child)
-    case SubqueryAlias(_, child) => !Block.isQuery(child)
+    case alias: SubqueryAlias => !Block.isQuery(alias)
     case _ => false
   }
 

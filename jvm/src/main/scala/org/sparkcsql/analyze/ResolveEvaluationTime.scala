@@ -78,7 +78,7 @@ private final class BlockTimeType(definitions: => Map[Long, LogicalPlan]) {
     case aggregate: Aggregate if aggregate.aggregateExpressions.exists(UserAggregate.in) =>
       ofCalls(aggregate.child)
     case AnswerFrequency(_, child) => ofBlock(child).orElse(Some(ofRelation(Block.fromOf(child))))
-    case SubqueryAlias(_, child) if Block.isQuery(child) => None
+    case alias: SubqueryAlias if Block.isQuery(alias) => None
     case _: View | _: Union | _: SetOperation | _: ContinuousAnswer => None
     case window: Window if OverChain.isOurs(window) => ofWindow(window)
     case other => other.children.iterator.map(ofBlock).collectFirst { case found @ Some(_) => found }.flatten

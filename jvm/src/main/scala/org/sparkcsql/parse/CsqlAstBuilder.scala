@@ -4,7 +4,7 @@ import java.util.{Collections, IdentityHashMap, List => JList}
 
 import org.antlr.v4.runtime.ParserRuleContext
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedHaving
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedHaving, UnresolvedSubqueryColumnAliases}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser.SqlBaseParser._
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -34,6 +34,25 @@ private[parse] final class CsqlAstBuilder(source: SourceText, ownership: Ownersh
 
   private def windowed(mark: Mark.Bracket, relation: ParserRuleContext, child: LogicalPlan): LogicalPlan =
     at(source.origin(relation.start, relation.stop))(WindowedRelation(mark.clause, child))
+
+  override def visitAliasedRelation(ctx: AliasedRelationContext): LogicalPlan = {
+    val relation = super.visitAliasedRelation(ctx)
+    relation match {
+      case alias: SubqueryAlias if ownership.hasMarksIn(ctx) && holdsItems(alias.child) =>
+        AliasedItems.mark(alias)
+      case _ =>
+    }
+    relation
+  }
+
+  /** Whether a relation is made of items of FROM, and is not just a table or a query. */
+  private def holdsItems(relation: LogicalPlan): Boolean = relation match {
+    case _: Join | _: LateralJoin | _: WindowedRelation => true
+    case UnresolvedSubqueryColumnAliases(_, child) => holdsItems(child)
+    case sample: Sample => holdsItems(sample.child)
+    case AliasedItems(_) => true
+    case _ => false
+  }
 
   /** The frequency of the SELECT list that is visited last and whose block is not built yet. */
   private var frequency: Option[(Frequency, Origin)] = None

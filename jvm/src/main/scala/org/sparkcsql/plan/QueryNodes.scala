@@ -1,14 +1,26 @@
 package org.sparkcsql.plan
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
-import org.apache.spark.sql.catalyst.trees.UnaryLike
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias, UnaryNode}
+import org.apache.spark.sql.catalyst.trees.{TreeNodeTag, UnaryLike}
 
 /** `item [Range …, Frequency …]` in a FROM clause, as parsed. Spark resolves around it; analysis replaces it. */
 final case class WindowedRelation(clause: WindowClause, child: LogicalPlan) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
   override protected def withNewChildInternal(newChild: LogicalPlan): WindowedRelation =
     copy(child = newChild)
+}
+
+/**
+ * The alias of items of FROM in parentheses, as in `(a JOIN b USING (k)) AS j(k, x)`. Spark resolves USING and a list of
+ * columns to a Project, which looks like a query of its own and is none: so the alias is marked when it is parsed.
+ */
+object AliasedItems {
+  private val Mark = TreeNodeTag[Unit]("csql.aliasedItems")
+
+  def mark(alias: SubqueryAlias): Unit = alias.setTagValue(Mark, ())
+  def unapply(alias: SubqueryAlias): Option[LogicalPlan] =
+    alias.getTagValue(Mark).map(_ => alias.child)
 }
 
 /** `SELECT … [Frequency …] …`: samples the answer stream of the block below. */
