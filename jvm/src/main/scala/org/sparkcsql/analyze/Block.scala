@@ -75,7 +75,9 @@ object Block {
       CsqlErrors.analysis("CSQL_CLAUSE_DOUBLED", f.at, "part" -> "Frequency"))
     rest match {
       case a: Aggregate => Block(above, frequencies.headOption, Some(a), a.child, a.child)
-      case other => Block(above, frequencies.headOption, None, other, other)
+      case other =>
+        val (lists, from) = DistinctList.apart(above, other)
+        Block(lists, frequencies.headOption, None, from, from)
     }
   }
 
