@@ -29,7 +29,7 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     else {
       val rewritten = rewrite(OverChain.timesBelow(InlineStreamingCtes(plan)))
       Notices.tell(rewritten.collect { case answer: ContinuousAnswer => answer.summary })
-      if (rewritten.resolved) rewritten.foreach(refuseLeftover)
+      if (rewritten.resolved) rewritten.foreachWithSubqueries(refuseLeftover)
       rewritten
     }
 
@@ -210,7 +210,14 @@ object ResolveBlocks extends Rule[LogicalPlan] {
   private def refuseLeftover(node: LogicalPlan): Unit = node match {
     case WindowedRelation(clause, _) => misplaced(clause.at, "the window")
     case AnswerFrequency(frequency, _) => misplaced(frequency.at, "Frequency")
-    case _ =>
+    case plain =>
+      plain.expressions.foreach(_.foreach {
+        case asked: EvaluationTime =>
+          EvaluationTimes.refuse(
+            asked,
+            "a query around a windowed one is evaluated once, on its whole answer.")
+        case _ =>
+      })
   }
 
   private def misplaced(at: Origin, clause: String): Nothing = CsqlErrors.analysis(
