@@ -116,6 +116,40 @@ def test_a_missing_time_is_a_fault(session: Any, query: str) -> None:
     assert refused(session, query) == "CSQL_NULL_TIME"
 
 
+@pytest.mark.parametrize(
+    "query", [f"SELECT v FROM s {TICKS} ORDER BY v", "SELECT RSTREAM(v) FROM s [Rows 2] ORDER BY v"]
+)
+@pytest.mark.parametrize(
+    ("limit", "condition"),
+    [
+        ("LIMIT -1", "INVALID_LIMIT_LIKE_EXPRESSION.IS_NEGATIVE"),
+        ("LIMIT CAST(NULL AS INT)", "INVALID_LIMIT_LIKE_EXPRESSION.IS_NULL"),
+        ("LIMIT '2'", "INVALID_LIMIT_LIKE_EXPRESSION.DATA_TYPE"),
+        ("LIMIT 2.5", "INVALID_LIMIT_LIKE_EXPRESSION.DATA_TYPE"),
+        ("LIMIT 1 OFFSET -1", "INVALID_LIMIT_LIKE_EXPRESSION.IS_NEGATIVE"),
+        ("LIMIT 2147483647 OFFSET 5", "SUM_OF_LIMIT_AND_OFFSET_EXCEEDS_MAX_INT"),
+    ],
+)
+def test_a_limit_of_each_evaluation_is_checked_as_any_other(
+    session: Any, query: str, limit: str, condition: str
+) -> None:
+    assert refused(session, f"{query} {limit}") == condition
+
+
+@pytest.mark.parametrize(
+    ("query", "values"),
+    [
+        (f"SELECT COUNT(*) FROM (SELECT v FROM s {TICKS} ORDER BY rand() LIMIT 1)", [2]),
+        (f"SELECT v FROM s {TICKS} ORDER BY v * -1 LIMIT 1", [2, 3]),
+        (f"SELECT v FROM s {TICKS} ORDER BY 10 - v LIMIT 1 OFFSET 1", [1]),
+    ],
+)
+def test_the_first_of_each_evaluation_may_be_told_by_any_expression(
+    session: Any, query: str, values: list[int]
+) -> None:
+    assert answer(session, query) == values
+
+
 def test_lines_that_are_left_out_are_not_counted(session: Any, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("1,2026-01-01 00:00:01\nx,2026-01-01 00:00:02\n2,2026-01-01 00:00:03\n")
     (tmp_path / "b.csv").write_text("3,2026-01-01 00:00:04\n4,2026-01-01 00:00:05\n")

@@ -196,22 +196,14 @@ private[analyze] final class RelationTrees(
 
   /** ORDER BY … LIMIT; ORDER BY alone says nothing about a relation, and LIMIT alone nothing that is the same each time. */
   private def top(plan: LogicalPlan): TreeOver = {
-    def limits(node: LogicalPlan): (Option[Int], Int, LogicalPlan) = node match {
-      case GlobalLimit(count, child) =>
-        val (limit, offset, rest) = limits(child)
-        (Some(limit.fold(constant(count))(math.min(_, constant(count)))), offset, rest)
-      case LocalLimit(_, child) => limits(child)
-      case Offset(count, child) =>
-        val (limit, offset, rest) = limits(child)
-        (limit, offset + constant(count), rest)
-      case other => (None, 0, other)
-    }
-    limits(plan) match {
-      case (None, 0, Sort(_, _, child, _)) => of(child)
-      case (limit, offset, Sort(order, _, child, _)) => topped(order, limit, offset, of(child), plan)
-      case (limit, offset, Project(list, Sort(order, _, child, _))) =>
-        computed(list, topped(order, limit, offset, of(child), plan), plan.origin)
-      case (_, _, other) =>
+    val limits = RowLimits.above(plan)
+    val range = RowLimits.of(limits)
+    limits.lastOption.fold(plan)(_.children.head) match {
+      case Sort(_, _, child, _) if range.isAll => of(child)
+      case Sort(order, _, child, _) => topped(order, range, of(child), plan)
+      case Project(list, Sort(order, _, child, _)) =>
+        computed(list, topped(order, range, of(child), plan), plan.origin)
+      case other =>
         CsqlErrors.analysis(
           "CSQL_CLAUSE_MISPLACED",
           other.origin,
@@ -223,15 +215,13 @@ private[analyze] final class RelationTrees(
 
   private def topped(
       order: Seq[SortOrder],
-      limit: Option[Int],
-      offset: Int,
+      range: RowRange,
       child: TreeOver,
       node: LogicalPlan): TreeOver = {
     val numbers = order.map(number(_, child.output, node.origin))
-    child.copy(tree = RelationTree.Top(numbers, limit.getOrElse(Int.MaxValue), offset, child.tree))
+    child.copy(tree =
+      RelationTree.Top(numbers, range.limit.getOrElse(Int.MaxValue), range.offset, child.tree))
   }
-
-  private def constant(count: Expression): Int = count.eval().asInstanceOf[Int]
 
   private def refuseFrequency(frequency: Frequency): Nothing = CsqlErrors.analysis(
     "CSQL_CLAUSE_MISPLACED",

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete, Min}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types.IntegerType
-import org.sparkcsql.analyze.{Carrying, ComparedByBytes, KeyColumns}
+import org.sparkcsql.analyze.{Carrying, ComparedByBytes, KeyColumns, RowLimits, RowRange}
 import org.sparkcsql.plan.WithinEvaluation
 
 /**
@@ -24,10 +24,10 @@ private[sparkcsql] object Shaping {
       case Some(Filter(condition, _)) =>
         apply(answer.copy(plan = Filter(answer.timed(condition), answer.plan)), above.init, jumping)
       case Some(_: Distinct) => apply(distinct(answer), above.init, jumping)
-      case Some(sort: Sort) if jumping && limitAbove(above.init).isDefined =>
-        val (limit, offset) = limitAbove(above.init).get
-        val rest = above.init.filterNot(isLimit)
-        apply(top(answer, sort.order, limit, offset), rest, jumping)
+      case Some(sort: Sort) if jumping && limitsAbove(above.init).exists(_.isInstanceOf[GlobalLimit]) =>
+        val range = RowLimits.of(limitsAbove(above.init))
+        val rest = above.init.filterNot(RowLimits.isLimit)
+        apply(top(answer, sort.order, range), rest, jumping)
       case _ => (answer, above)
     }
 
@@ -44,7 +44,7 @@ private[sparkcsql] object Shaping {
     val order = Expressions.ascending(answer.within)
     val keys = new KeyColumns(answer.visible)
     val keyed = answer.copy(plan = keys.over(answer.plan))
-    answer.copy(plan = withinEvaluation(keyed, keys(answer.visible), order, None, 0))
+    answer.copy(plan = withinEvaluation(keyed, keys(answer.visible), order, RowRange(None, 0)))
   } else {
     val keys = Carrying.distinct(answer.visible ++ answer.evaluationColumns)
     val rest = answer.within.filterNot(w => keys.exists(_.exprId == w.exprId))
@@ -56,46 +56,45 @@ private[sparkcsql] object Shaping {
     }
   }
 
-  private def top(answer: Answer, order: Seq[SortOrder], limit: Option[Int], offset: Int): Answer = {
-    val wanted = order.map(answer.timed(_)) ++ Expressions.ascending(answer.within)
+  private def top(answer: Answer, order: Seq[SortOrder], range: RowRange): Answer = {
+    val (written, computed) = order.map(o => column(o, answer.timed(o.child))).unzip
+    val keyed = answer.copy(plan = Expressions.withColumns(answer.plan, computed.flatten))
+    val wanted = written ++ Expressions.ascending(answer.within)
     if (answer.plan.isStreaming) {
-      val node = withinEvaluation(answer, Nil, wanted, limit, offset)
+      val node = withinEvaluation(keyed, Nil, wanted, range)
       answer.copy(plan = node, within = Seq(node.rank))
-    } else ranked(answer, wanted, limit, offset)
+    } else ranked(keyed, wanted, range)
+  }
+
+  /** A sort looks at a row more than once, so what is not the same each time, like rand(), is computed before it. */
+  private def column(order: SortOrder, by: Expression): (SortOrder, Option[Alias]) = by match {
+    case same: Attribute => (order.copy(child = same, sameOrderExpressions = Nil), None)
+    case other =>
+      val alias = Alias(other, "order")()
+      (order.copy(child = alias.toAttribute, sameOrderExpressions = Nil), Some(alias))
   }
 
   private def withinEvaluation(
       answer: Answer,
       distinct: Seq[Attribute],
       order: Seq[SortOrder],
-      limit: Option[Int],
-      offset: Int): WithinEvaluation = {
+      range: RowRange): WithinEvaluation = {
     val rank = AttributeReference("rank", IntegerType, nullable = false)()
-    WithinEvaluation(answer.evaluationColumns, distinct, order, limit, offset, rank, answer.plan)
+    WithinEvaluation(answer.evaluationColumns, distinct, order, range.limit, range.offset, rank, answer.plan)
   }
 
-  private def ranked(answer: Answer, wanted: Seq[SortOrder], limit: Option[Int], offset: Int): Answer = {
+  private def ranked(answer: Answer, wanted: Seq[SortOrder], range: RowRange): Answer = {
     val frame = SpecifiedWindowFrame(RowFrame, UnboundedPreceding, CurrentRow)
     val (ranked, rank) =
       Expressions.over(RowNumber(), answer.evaluationColumns, wanted, frame, "rank", answer.plan)
     val conditions =
-      limit.map(n => LessThanOrEqual(rank, Literal(Math.addExact(n, offset)))) ++
-        (if (offset > 0) Some(GreaterThan(rank, Literal(offset))) else None)
+      range.limit.map(n => LessThanOrEqual(rank, Literal(Math.addExact(n, range.offset)))) ++
+        (if (range.offset > 0) Some(GreaterThan(rank, Literal(range.offset))) else None)
     answer.copy(plan = Filter(conditions.reduce[Expression](And(_, _)), ranked), within = Seq(rank))
   }
 
-  private def isLimit(node: LogicalPlan): Boolean = node match {
-    case _: GlobalLimit | _: LocalLimit | _: Offset => true
-    case _ => false
-  }
-
   /** LIMIT and OFFSET of the same SELECT; only its list may stand between them and ORDER BY. */
-  private def limitAbove(above: Seq[LogicalPlan]): Option[(Option[Int], Int)] = {
-    val near = above.reverse.takeWhile(node => isLimit(node) || node.isInstanceOf[Project])
-    val limits = near.collect { case GlobalLimit(count, _) => number(count) }
-    val offsets = near.collect { case Offset(count, _) => number(count) }
-    if (limits.isEmpty) None else Some((limits.headOption, offsets.sum))
-  }
-
-  private def number(count: Expression): Int = count.eval().asInstanceOf[Int]
+  private def limitsAbove(above: Seq[LogicalPlan]): Seq[LogicalPlan] =
+    above.reverse.takeWhile(node => RowLimits.isLimit(node) || node.isInstanceOf[Project])
+      .filter(RowLimits.isLimit).reverse
 }
