@@ -117,6 +117,28 @@ def test_a_missing_time_is_a_fault(session: Any, query: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "values"),
+    [
+        ("SELECT v FROM (SELECT * FROM faulty WHERE ts IS NOT NULL) [Rows 2]", [1, 3]),
+        (
+            "SELECT v FROM (SELECT v, t FROM (SELECT v, ts AS t FROM faulty) WHERE t IS NOT NULL) [Rows 2]",
+            [1, 3],
+        ),
+        ("SELECT SUM(v) FROM (SELECT * FROM faulty WHERE v < 3 AND ts IS NOT NULL) [Range 9 Seconds]", [1]),
+    ],
+)
+def test_what_is_filtered_out_before_the_window_needs_no_time(
+    session: Any, query: str, values: list[int]
+) -> None:
+    session.sql(
+        "CREATE OR REPLACE TEMPORARY STREAM faulty ORDER BY ts AS SELECT v, timestamp_seconds(t) AS ts "
+        "FROM VALUES (1, 1), (2, NULL), (3, 5) AS (v, t)"
+    )
+    assert answer(session, query) == values
+    assert refused(session, "SELECT v FROM (SELECT * FROM faulty WHERE v > 1) [Rows 2]") == "CSQL_NULL_TIME"
+
+
+@pytest.mark.parametrize(
     "query", [f"SELECT v FROM s {TICKS} ORDER BY v", "SELECT RSTREAM(v) FROM s [Rows 2] ORDER BY v"]
 )
 @pytest.mark.parametrize(

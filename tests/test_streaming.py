@@ -143,6 +143,16 @@ def test_slack_holds_whatever_stands_above_the_stream(feed: Feed, query: str) ->
     assert feed.late() == 0
 
 
+def test_what_is_filtered_out_before_the_window_needs_no_time(feed: Feed) -> None:
+    feed.spark.sql(
+        "CREATE TEMPORARY STREAM faulty ORDER BY ts AS SELECT id, IF(v = 2, NULL, ts) AS ts, v FROM arrivals"
+    )
+    feed.send((1, second(1), 1), (1, second(2), 2))
+    feed.send((1, second(3), 3), (1, second(9), 4))
+    timed = feed.spark.sql("SELECT SUM(v) AS n FROM (SELECT * FROM faulty WHERE ts IS NOT NULL) [Rows 2]")
+    assert feed.run(timed) == [(1,), (4,)]
+
+
 def test_an_alias_of_joined_items_makes_no_query_of_them(feed: Feed) -> None:
     sql = declare(feed)
     sql("CREATE TEMPORARY VIEW names AS SELECT * FROM VALUES (1, 'one'), (2, 'two') AS (id, name)")

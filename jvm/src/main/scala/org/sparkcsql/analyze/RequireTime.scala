@@ -1,9 +1,10 @@
 package org.sparkcsql.analyze
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.{AliasHelper, Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.types.DataType
 import org.sparkcsql.errors.CsqlErrors
 
@@ -39,7 +40,21 @@ final case class RequireTime(child: Expression, column: String) extends UnaryExp
   override protected def withNewChildInternal(newChild: Expression): RequireTime = copy(child = newChild)
 }
 
-object RequireTime {
+object RequireTime extends AliasHelper {
+
+  /** A stream that is filtered before it gets a window: what is left out there need not have a time. */
+  def unless(condition: Expression, stream: LogicalPlan): LogicalPlan =
+    below(condition, stream).getOrElse(Filter(condition, stream))
+
+  /** The filter below the check, if there is one. */
+  private def below(condition: Expression, stream: LogicalPlan): Option[LogicalPlan] = stream match {
+    case Project(list, child) if list.exists(_.exists(_.isInstanceOf[RequireTime])) =>
+      Some(Project(list, Filter(condition, child)))
+    case project @ Project(list, child) if list.forall(_.deterministic) =>
+      below(replaceAlias(condition, getAliasMap(project)), child).map(Project(list, _))
+    case _ => None
+  }
+
   def missing(column: String): RuntimeException =
     CsqlErrors.runtime("CSQL_NULL_TIME", "column" -> column).asInstanceOf[RuntimeException]
 }

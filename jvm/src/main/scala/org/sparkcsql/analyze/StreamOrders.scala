@@ -74,7 +74,8 @@ object StreamOrders {
     case SubqueryAlias(_, child) => carried(child)
     case Project(list, child) =>
       carried(child).map(c => c.copy(plan = Project(Carrying.append(list, c.order.columns), c.plan)))
-    case Filter(condition, child) => carried(child).map(c => c.copy(plan = Filter(condition, c.plan)))
+    case Filter(condition, child) =>
+      carried(child).map(c => c.copy(plan = RequireTime.unless(condition, c.plan)))
     case Sort(_, _, child, _) => carried(child)
     case hint: ResolvedHint => carried(hint.child)
     case _ => None
