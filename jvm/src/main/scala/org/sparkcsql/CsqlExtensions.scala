@@ -30,6 +30,7 @@ class CsqlExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPostHocResolutionRule(_ => ResolveBlocks)
     extensions.injectPostHocResolutionRule(_ => StreamingWindowFunctions)
     extensions.injectPostHocResolutionRule(CurrentFiles(_))
+    extensions.injectCheckRule(_ => RequireOneAxis)
     extensions.injectOptimizerRule(_ => DeliverInOrder)
     extensions.injectPlannerStrategy(_ => CsqlStrategy)
   }
