@@ -59,3 +59,28 @@ def test_other_rows_share_a_query_with_integers(feed: Feed) -> None:
         feed.spark.sql("SELECT 'a' AS w, CAST(v AS BIGINT) FROM arrivals")
     )
     assert feed.run(both) == [("a", 1), ("a", 20), ("n", 1)]
+
+
+AFTER_SPARK = """
+    SELECT sum(n) AS running FROM (
+      SELECT window_time(window) AS t, n
+      FROM (SELECT window, count(*) AS n FROM marked GROUP BY window(ts, '10 seconds'))
+    ) [Rows 2]"""
+
+
+@pytest.mark.parametrize("mode", ["update", "complete"])
+def test_rows_that_are_taken_back_reach_no_window(feed: Feed, mode: str) -> None:
+    marked(feed).createOrReplaceTempView("marked")
+    feed.send((1, second(0), 1))
+    writer = feed.spark.sql(AFTER_SPARK).writeStream.outputMode(mode).format("memory").queryName(f"in_{mode}")
+    query = writer.trigger(availableNow=True).start()
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - the class is checked below
+        query.awaitTermination()
+    assert error_class_of(caught.value) == "CSQL_OUTPUT_MODE"
+
+
+def test_update_mode_without_an_aggregation_below_adds_rows(feed: Feed) -> None:
+    feed.send((1, second(0), 1), (1, second(1), 2), (1, second(30), 3))
+    writer = feed.spark.sql(TIMED).writeStream.outputMode("update").format("memory").queryName("updated")
+    writer.trigger(availableNow=True).start().awaitTermination()
+    assert sorted(map(tuple, feed.spark.table("updated").collect())) == [("s", 1), ("s", 2)]

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.csql
 
+import java.util.Locale
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -9,11 +11,17 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalGroupState, NoTimeout
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
 import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
+import org.apache.spark.sql.execution.python.streaming.{
+  FlatMapGroupsInPandasWithStateExec,
+  TransformWithStateInPySparkExec
+}
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate.FlatMapGroupsWithStateExec
+import org.apache.spark.sql.execution.streaming.operators.stateful.transformwithstate.TransformWithStateExec
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
 import org.apache.spark.util.CompletionIterator
+import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan.{StreamClock, StreamProgram}
 import org.sparkcsql.stream._
 
@@ -197,6 +205,7 @@ final class StreamWindowExec(
       hadoopConf: Configuration,
       batchId: Long,
       stateSchemaVersion: Int): List[StateSchemaValidationResult] = {
+    requireFinalRows(child)
     Fingerprint.check(getStateInfo, Fingerprint.of(spec, child.output), hadoopConf)
     val schema = StateStoreColFamilySchema(
       StateStore.DEFAULT_COL_FAMILY_NAME,
@@ -211,6 +220,21 @@ final class StreamWindowExec(
         List(schema),
         session.sessionState,
         stateSchemaVersion))
+  }
+
+  /** In other modes than append an operator below gives rows that it takes back later, which no window can. */
+  private def requireFinalRows(plan: SparkPlan): Unit = plan.foreach { node =>
+    val mode = node match {
+      case save: StateStoreSaveExec => save.outputMode
+      case save: SessionWindowStateStoreSaveExec => save.outputMode
+      case groups: FlatMapGroupsWithStateExec => Some(groups.outputMode)
+      case groups: FlatMapGroupsInPandasWithStateExec => Some(groups.outputMode)
+      case processor: TransformWithStateExec => Some(processor.outputMode)
+      case processor: TransformWithStateInPySparkExec => Some(processor.outputMode)
+      case _ => None
+    }
+    mode.filter(_ != InternalOutputModes.Append).foreach(found =>
+      throw CsqlErrors.runtime("CSQL_OUTPUT_MODE", "mode" -> found.toString.toLowerCase(Locale.ROOT)))
   }
 
   override def operatorStateMetadata(stateSchemaPaths: List[List[String]]): OperatorStateMetadata =
