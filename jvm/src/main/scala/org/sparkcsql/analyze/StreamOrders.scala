@@ -39,15 +39,15 @@ object StreamOrders {
     case Some(column) =>
       val time = Columns.find(column, relation.output)
       if (!TimeAxis.supports(time.dataType)) TimeAxis.typeRefused(column.text, time.dataType, column.at)
-      ordered(relation, Some(time), Nil, declaredSlack(relation))
-    case None => carried(relation).getOrElse(undeclared(relation))
+      ordered(relation, Some(time), Nil, declaredSlack(relation, time))
+    case None => carried(relation).getOrElse(undeclared(relation, declaredSlack(relation, _)))
   }
 
   /** The order that ORDER BY tells: the time, then what breaks ties. */
   def by(relation: LogicalPlan, columns: Seq[Attribute], at: Origin): OrderedStream = {
     val time = columns.head
     if (!TimeAxis.supports(time.dataType)) TimeAxis.typeRefused(time.name, time.dataType, at)
-    ordered(relation, Some(time), columns.tail, declaredSlack(relation))
+    ordered(relation, Some(time), columns.tail, declaredSlack(relation, time))
   }
 
   /** The columns that a relation was declared to be ordered by. */
@@ -68,7 +68,7 @@ object StreamOrders {
       DeclaredStream.of(view) match {
         case Some(traits) if traits.isLate => Some(ordered(view, None, Nil, None))
         case Some(traits) if traits.orderBy.nonEmpty => Some(declared(view, traits))
-        case Some(traits) => Some(undeclared(view, traits.slack))
+        case Some(traits) => Some(undeclared(view, _ => traits.slack))
         case None => carried(view.child)
       }
     case SubqueryAlias(_, child) => carried(child)
@@ -89,12 +89,15 @@ object StreamOrders {
     else ordered(view, Some(Columns.find(time, view.output)), ties, traits.slack)
   }
 
-  /** How long the stream below was declared to wait, if the relation is made of one stream. */
-  private def declaredSlack(relation: LogicalPlan): Option[String] = relation match {
-    case view: View => DeclaredStream.of(view).fold(declaredSlack(view.child))(_.slack)
-    case _: SubqueryAlias | _: Project | _: Filter | _: Sort | _: ResolvedHint | _: DropNullTimes =>
-      declaredSlack(relation.children.head)
-    case _ => None
+  /** How long to wait for the streams that a relation is made of: as long as the slowest was declared to be. */
+  private def declaredSlack(relation: LogicalPlan, time: Attribute): Option[String] =
+    declaredSlacks(relation).maxByOption(Slack.micros(_, time))
+
+  private def declaredSlacks(relation: LogicalPlan): Seq[String] = relation match {
+    case view: View => DeclaredStream.of(view).fold(declaredSlacks(view.child))(_.slack.toSeq)
+    // These have waited already, or say themselves how long.
+    case _: ContinuousAnswer | _: StreamWindow | _: RelationWindow | _: EventTimeWatermark => Nil
+    case other => other.children.filter(_.isStreaming).flatMap(declaredSlacks)
   }
 
   /** The column that the tuples of a relation are ordered by in time. */
@@ -119,12 +122,12 @@ object StreamOrders {
 
   def isStream(plan: LogicalPlan): Boolean = carried(plan).isDefined
 
-  private def undeclared(relation: LogicalPlan, slack: Option[String] = None): OrderedStream =
+  private def undeclared(relation: LogicalPlan, slack: Attribute => Option[String]): OrderedStream =
     obviousTime(relation) match {
       case Some(time) =>
         val byDefault = if (watermarkedTime(relation).isEmpty) Some(time.name) else None
-        ordered(relation, Some(time), Nil, slack).copy(timeByDefault = byDefault)
-      case None => ordered(relation, None, Nil, slack)
+        ordered(relation, Some(time), Nil, slack(time)).copy(timeByDefault = byDefault)
+      case None => ordered(relation, None, Nil, None)
     }
 
   /** Adds the order's columns: the time as a number, and the arrival number that breaks the last ties. */

@@ -88,15 +88,39 @@ object StreamingOrders {
   private def isEventTime(plan: LogicalPlan, column: Attribute): Boolean = {
     def marked(metadata: Metadata) =
       metadata.contains(EventTimeWatermark.delayKey) || metadata.contains(EventTime)
-    plan.output.exists(c => c.exprId == column.exprId && marked(c.metadata)) || (plan match {
+    plan match {
       case Project(list, child) =>
-        list.exists(item => item.exprId == column.exprId && marked(item.metadata)) ||
-        renamed(list, column).exists(isEventTime(child, _))
+        list.find(_.exprId == column.exprId).exists {
+          case alias: Alias if alias.explicitMetadata.exists(marked) => true
+          case item => renamed(list, column).fold(marked(item.metadata))(isEventTime(child, _))
+        }
       case _: View | _: SubqueryAlias | _: Filter | _: ResolvedHint | _: DropNullTimes =>
         isEventTime(plan.children.head, column)
-      case _ => false
-    })
+      case answer: ContinuousAnswer if answer.child.isInstanceOf[Union] => isEventTime(answer.child, column)
+      case answer: ContinuousAnswer if answer.time.exists(isMadeOf(_, column, answer.child)) => true
+      // the mark on its column is that of the first side alone
+      case union: Union =>
+        union.children.forall(side => inSide(union, side, column).exists(isEventTime(side, _)))
+      case _ => plan.output.exists(c => c.exprId == column.exprId && marked(c.metadata))
+    }
   }
+
+  /**
+   * Whether the time of an answer is a column of it: then its tuples are those that arrive. Other answers
+   * hold older tuples too, whose times the watermark does not tell about.
+   */
+  private def isMadeOf(time: Attribute, column: Attribute, plan: LogicalPlan): Boolean = plan match {
+    case Project(list, child) =>
+      list.collectFirst { case made: Alias if made.exprId == time.exprId => made } match {
+        case Some(made) => made.references.contains(column)
+        case None => renamed(list, column).exists(isMadeOf(time, _, child))
+      }
+    case other => other.children.exists(isMadeOf(time, column, _))
+  }
+
+  /** The column of one side of a union that is a column of the union. */
+  private def inSide(union: Union, side: LogicalPlan, column: Attribute): Option[Attribute] =
+    side.output.lift(union.output.indexWhere(_.exprId == column.exprId))
 
   private def hasWatermark(relation: LogicalPlan): Boolean = relation.exists {
     case _: EventTimeWatermark | _: StreamWindow => true
@@ -104,13 +128,27 @@ object StreamingOrders {
   }
 
   /** A declared slack goes before the delay that the stream was given elsewhere. */
-  private def waiting(relation: LogicalPlan, column: Attribute, slack: String): LogicalPlan = relation match {
-    case node: EventTimeWatermark if node.eventTime.exprId == column.exprId =>
-      node.copy(delay = interval(Slack.micros(slack, column)))
-    case Project(list, child) =>
-      renamed(list, column).fold(relation)(inner =>
-        relation.withNewChildren(Seq(waiting(child, inner, slack))))
-    case other => other.mapChildren(waiting(_, column, slack))
+  private def waiting(relation: LogicalPlan, column: Attribute, slack: String): LogicalPlan = {
+    val delay = Slack.micros(slack, column)
+    var isDelayed = false
+    def delayed(plan: LogicalPlan, column: Attribute): LogicalPlan = plan match {
+      case node: EventTimeWatermark if node.eventTime.exprId == column.exprId =>
+        isDelayed = true
+        node.copy(delay = interval(delay))
+      case Project(list, child) =>
+        renamed(list, column).fold(plan)(inner => plan.withNewChildren(Seq(delayed(child, inner))))
+      case union: Union =>
+        union.withNewChildren(union.children.map(side =>
+          inSide(union, side, column).fold(side)(delayed(side, _))))
+      case other => other.mapChildren(delayed(_, column))
+    }
+    val found = delayed(relation, column)
+    if (delay > 0 && !isDelayed)
+      CsqlErrors.analysis(
+        "CSQL_SLACK_UNUSED",
+        relation.origin,
+        "reason" -> s"the watermark of ${column.name} is made by an operator below, which has waited already")
+    found
   }
 
   /** The column below a SELECT list that a column of it is, under another name perhaps; views cast it to its type. */
