@@ -256,6 +256,36 @@ def test_how_a_function_takes_nulls_is_part_of_the_query(feed: Feed) -> None:
     assert error_class_of(caught.value) == "CSQL_STATE_CHANGED"
 
 
+ORDERS = {
+    "time": ("ORDER BY ts", "ORDER BY other"),
+    "tie": ("ORDER BY ts, id", "ORDER BY ts, v"),
+}
+ORDERED = {
+    "sliding": "SELECT id, count(*) AS n FROM x [Rows 2] GROUP BY id",
+    "panes": "SELECT id, count(*) AS n FROM x [Range 20 Seconds, Frequency 10 Seconds] GROUP BY id",
+    "relations": "SELECT a.id FROM x [Rows 2] AS a JOIN x [Rows 2] AS b ON a.id = b.id",
+}
+
+
+@pytest.mark.parametrize("query", ORDERED.values(), ids=ORDERED)
+@pytest.mark.parametrize(("before", "after"), ORDERS.values(), ids=ORDERS)
+def test_what_orders_a_stream_is_part_of_the_query(feed: Feed, before: str, after: str, query: str) -> None:
+    def ordered(by: str) -> Any:
+        rows = "SELECT id, v, ts, ts + INTERVAL 1 HOUR AS other FROM arrivals"
+        feed.spark.sql(f"CREATE OR REPLACE TEMPORARY STREAM x {by} AS {rows}")
+        return feed.spark.sql(query)
+
+    feed.send((1, second(0), 1))
+    feed.kept(ordered(before))
+    feed.send((1, second(1), 2))
+    feed.kept(ordered(before.upper()))
+    if query != ORDERED["panes"] or "other" in after:  # panes are merged in any order
+        feed.send((1, second(2), 3))
+        with pytest.raises(Exception) as caught:  # noqa: PT011 - the class is checked below
+            feed.kept(ordered(after))
+        assert error_class_of(caught.value) == "CSQL_STATE_CHANGED"
+
+
 OVER = """
     SELECT id, v, sum(v) OVER (PARTITION BY id ORDER BY ts ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS a,
       count(*) OVER (PARTITION BY id ORDER BY ts) AS b,

@@ -1,5 +1,7 @@
 package org.sparkcsql.analyze
 
+import java.util.Locale
+
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.expressions._
@@ -105,11 +107,19 @@ private[analyze] object MergedStreams {
     }
     val arrivals = parted.map(_._2.size).max
     val placed = parted.map { case (ties, _) => slots.place(ties, inOrder = true) }
+    // The names tell what orders each stream; by them a changed order is noticed.
+    def named(columns: Seq[Attribute]): String =
+      columns.map(_.name.toLowerCase(Locale.ROOT)).mkString(" and ")
+    val timeName = named(streams.flatMap(_.stream.time).map(_.column))
+    val tieNames = slots.types.indices.map(slot =>
+      named(parted.zip(placed).flatMap { case ((ties, _), at) => ties.lift(at.indexOf(slot)) }))
     val before = streams.indices.map { i =>
       val (ties, arrival) = parted(i)
       val own = placed(i).zip(ties).toMap
-      val time = streams(i).stream.time.map(t => slots.column(Some(t.column), LongType, "time"))
-      val tied = slots.types.zipWithIndex.map { case (of, slot) => slots.column(own.get(slot), of, "tie") }
+      val time = streams(i).stream.time.map(t => slots.column(Some(t.column), LongType, timeName))
+      val tied = slots.types.zipWithIndex.map { case (of, slot) =>
+        slots.column(own.get(slot), of, tieNames(slot))
+      }
       val last = (0 until arrivals).map(k => slots.column(arrival.lift(k), LongType, "arrival"))
       val keys = computed.map(part => Alias(part(i), "key")())
       time.toSeq ++ keys ++ tied ++ last

@@ -1,6 +1,6 @@
 package org.sparkcsql.analyze
 
-import java.util.UUID
+import java.util.{Locale, UUID}
 import java.util.concurrent.TimeUnit
 
 import org.apache.spark.sql.catalyst.expressions._
@@ -26,7 +26,8 @@ object StreamingOrders {
     case Some(column) =>
       val (watermarked, eventTime) = watermark(StreamOrders.timed(relation, time), column, slack)
       val clock = StreamClock.Watermark(ClockUnit.of(column.dataType), shortened(watermarked))
-      val number = Alias(StreamOrders.timeNumber(column), "time")()
+      // named after the column, so that a query that is ordered by another one is another query
+      val number = Alias(StreamOrders.timeNumber(column), s"time ${column.name.toLowerCase(Locale.ROOT)}")()
       val output = relation.output.map(c => eventTime.filter(_.exprId == c.exprId).getOrElse(c))
       numbered(watermarked, output, Some((number, column.dataType)), ties, clock)
         .copy(slackByDefault = slack.isEmpty && !hasWatermark(relation))

@@ -1,6 +1,7 @@
 package org.sparkcsql.stream
 
 import java.nio.charset.StandardCharsets.UTF_8
+import java.util.Locale
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -19,7 +20,7 @@ object Fingerprint {
   private val FileName = "_csql_window"
 
   /** To be raised when the layout of the state changes. */
-  private val Format = 5
+  private val Format = 6
 
   def of(spec: StreamSpec, input: Seq[Attribute]): String = {
     def names(columns: Seq[Attribute]): String = columns.map(_.name).mkString(", ")
@@ -37,6 +38,7 @@ object Fingerprint {
       s"means ${spec.described}",
       s"program ${spec.program}",
       s"clock ${spec.clock}",
+      s"order ${names(spec.time.toSeq ++ spec.ties).toLowerCase(Locale.ROOT)}",
       s"key ${names(spec.clustering)}",
       s"groups ${names(spec.grouping)}",
       s"functions ${functions.mkString(", ")}",

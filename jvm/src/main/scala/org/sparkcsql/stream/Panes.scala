@@ -21,7 +21,8 @@ private[stream] object Panes {
       case other => throw new IllegalStateException(s"no window by time at ticks: $other")
     }
     val time = stream.time.get.column
-    val slice = Alias(TickAtOrAfter(time, Slicing.of(span, Beat.Ticks(grid)).times.get), "slice")()
+    val slicing = Slicing.of(span, Beat.Ticks(grid)).times.get
+    val slice = Alias(TickAtOrAfter(time, slicing), s"slice of ${time.name}")()
     val sliced = stream.copy(plan = Expressions.withColumns(stream.plan, Seq(slice)))
     val needed =
       Slices.everSeenAt(span, grid, time).fold(sliced)(c => sliced.copy(plan = Filter(c, sliced.plan)))
