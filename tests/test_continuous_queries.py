@@ -237,6 +237,35 @@ def test_a_fitting_empty_table_is_filled(spark: Any, feed: Feed) -> None:
     until("the row", lambda: ids(spark, "mine") == [1])
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        "(id INT, name STRING) USING csv OPTIONS (header 'true')",
+        "(id INT, name STRING) USING csv OPTIONS (sep '|')",
+        "(ID INT, Name STRING) USING json",
+        "(ID INT, Name STRING) USING orc",
+    ],
+)
+def test_a_table_reads_what_is_written_to_it(spark: Any, feed: Feed, table: str) -> None:
+    spark.sql(f"CREATE TABLE mine {table}")
+    feed.ids(1, 2)
+    spark.sql("CREATE CONTINUOUS QUERY q INTO mine AVAILABLE NOW AS SELECT id, 'a,b' AS name FROM s")
+    until("the end", lambda: status(spark, "q") == "FINISHED")
+    feed.ids(3)
+    spark.sql("RESUME CONTINUOUS QUERY q")
+    until("the row", lambda: ids(spark, "mine") == [1, 2, 3])
+    assert {row[1] for row in spark.sql("SELECT * FROM mine").collect()} == {"a,b"}
+
+
+def test_lengths_of_text_are_not_overstepped(spark: Any, feed: Feed) -> None:
+    for number, text in enumerate(("VARCHAR(1)", "CHAR(3)", "ARRAY<VARCHAR(1)>")):
+        spark.sql(f"CREATE TABLE short_{number} (x {text}) USING parquet")
+        value = "array('long')" if "ARRAY" in text else "'long'"
+        into = f"CREATE CONTINUOUS QUERY q INTO short_{number} AS SELECT {value} AS x FROM s"
+        assert "VARCHAR" in str(refuses(spark, "CSQL_QUERY_TABLE", into))
+        spark.sql(f"DROP TABLE short_{number}")
+
+
 def test_a_table_of_a_dropped_query_is_not_written_again(spark: Any, feed: Feed) -> None:
     """Its log would skip the first batches of the new query."""
     feed.ids(1)

@@ -39,7 +39,7 @@ final case class CreateQueryCommand(statement: CreateContinuousQuery) extends Qu
       table = table.identifier.table,
       provider = table.provider.get,
       location = table.location.toString,
-      columns = columns.json,
+      columns = StructType(columns.zip(table.schema).map { case (c, own) => c.copy(name = own.name) }).json,
       triggerText = statement.trigger.text,
       checkpoint = checkpoint(session, store, name, new Path(table.location)).toString,
       catalog = catalogs.currentCatalog.name,
@@ -48,7 +48,8 @@ final case class CreateQueryCommand(statement: CreateContinuousQuery) extends Qu
       status = QueryStatus.Stopped.name,
       since = System.currentTimeMillis(),
       errorClass = None,
-      errorMessage = None
+      errorMessage = None,
+      options = table.storage.properties
     )
   }
 

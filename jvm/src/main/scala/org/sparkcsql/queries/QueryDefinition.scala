@@ -6,7 +6,12 @@ import org.json4s.{DefaultFormats, Formats}
 import org.json4s.jackson.Serialization
 import org.sparkcsql.plan.QueryTrigger
 
-/** A continuous query as it is kept in a file; every application on the warehouse reads the same. */
+/**
+ * A continuous query as it is kept in a file; every application on the warehouse reads the same.
+ *
+ * @param columns those of its table
+ * @param options how the files of its table are written and read
+ */
 final case class QueryDefinition(
     version: Int,
     name: String,
@@ -24,7 +29,8 @@ final case class QueryDefinition(
     status: String,
     since: Long,
     errorClass: Option[String],
-    errorMessage: Option[String]) {
+    errorMessage: Option[String],
+    options: Map[String, String] = Map.empty) {
 
   def tableName: TableIdentifier = TableIdentifier(table, Some(database))
   def schema: StructType = DataType.fromJson(columns).asInstanceOf[StructType]

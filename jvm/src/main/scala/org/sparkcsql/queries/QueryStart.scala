@@ -1,8 +1,11 @@
 package org.sparkcsql.queries
 
+import java.util.Locale
+
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
+import org.apache.spark.sql.types.StructType
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan.QueryTrigger
 
@@ -13,7 +16,7 @@ private[queries] final class QueryStart(owned: SparkSession, definition: QueryDe
   def start(onEnd: RunningQuery => Unit): RunningQuery = {
     OwnedSession.prepare(owned, definition)
     val answer = owned.sql(definition.text)
-    if (shape(answer.schema.sql) != shape(definition.schema.sql))
+    if (shape(answer.schema) != shape(definition.schema))
       CsqlErrors.analysis(
         "CSQL_QUERY_CHANGED",
         Origin(),
@@ -37,16 +40,21 @@ private[queries] final class QueryStart(owned: SparkSession, definition: QueryDe
     run
   }
 
+  /** As the table reads it: under its own names, whose case some formats keep, and with its options. */
   private def started(answer: DataFrame): StreamingQuery =
-    answer.writeStream
+    answer
+      .toDF(definition.schema.fieldNames.toSeq: _*)
+      .writeStream
       .queryName(definition.name)
       .format(definition.provider)
+      .options(definition.options)
       .outputMode(OutputMode.Append())
       .option("checkpointLocation", definition.checkpoint)
       .trigger(trigger)
       .toTable(definition.tableName.copy(catalog = Some("spark_catalog")).quotedString)
 
-  private def shape(sql: String): String = sql.replace(" NOT NULL", "")
+  private def shape(columns: StructType): Seq[(String, String)] =
+    columns.map(c => (c.name.toLowerCase(Locale.ROOT), c.dataType.sql.replace(" NOT NULL", "")))
 
   private def trigger: Trigger = definition.trigger match {
     case QueryTrigger.AtOnce => Trigger.ProcessingTime(0)

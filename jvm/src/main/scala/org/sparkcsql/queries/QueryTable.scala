@@ -6,6 +6,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog._
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.DataSourceUtils
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
@@ -48,6 +49,8 @@ private[queries] final class QueryTable(session: SparkSession) {
         refuse("it is partitioned or bucketed")
       if (shape(table.schema) != shape(columns))
         refuse(s"its columns are ${table.schema.toDDL}, the query gives ${columns.toDDL}")
+      if (table.schema.exists(column => CharVarcharUtils.getRawType(column.metadata).isDefined))
+        refuse("the lengths of its CHAR and VARCHAR columns would not be kept")
       if (holdsFiles(table.location)) refuse("it holds rows already")
       table
     }
@@ -65,7 +68,8 @@ private[queries] final class QueryTable(session: SparkSession) {
         definition.name,
         definition.provider,
         definition.schema,
-        new java.net.URI(definition.location))
+        new java.net.URI(definition.location),
+        definition.options)
       catalog.createTable(table, ignoreIfExists = true, validateLocation = false)
     } else {
       val table = catalog.getTableMetadata(definition.tableName)
@@ -101,10 +105,11 @@ private[queries] final class QueryTable(session: SparkSession) {
       query: String,
       provider: String,
       columns: StructType,
-      location: java.net.URI) = CatalogTable(
+      location: java.net.URI,
+      options: Map[String, String] = Map.empty) = CatalogTable(
     identifier = name,
     tableType = CatalogTableType.MANAGED,
-    storage = CatalogStorageFormat.empty.copy(locationUri = Some(location)),
+    storage = CatalogStorageFormat.empty.copy(locationUri = Some(location), properties = options),
     schema = columns,
     provider = Some(provider),
     properties = Map(Marker -> query)
