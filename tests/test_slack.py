@@ -91,3 +91,27 @@ def test_what_has_waited_already_waits_no_longer(feed: Feed) -> None:
         CREATE TEMPORARY STREAM answers ORDER BY at SLACK 5 SECONDS AS
         SELECT evaluation_time() AS at, count(*) AS n FROM s [Rows 5]""")
     assert refused(feed, "SELECT n FROM answers [Rows 1]") == "CSQL_SLACK_UNUSED"
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        "SLACK 5 SECONDS AS SELECT id, v FROM arrivals",
+        "SLACK 5 AS SELECT ts FROM arrivals",
+        "ORDER BY current_time SLACK 5 SECONDS AS SELECT id, ts FROM arrivals",
+    ],
+)
+def test_slack_without_a_time_is_refused(feed: Feed, stream: str) -> None:
+    assert refused(feed, f"CREATE TEMPORARY STREAM x {stream}") == "CSQL_SLACK_UNUSED"
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        "SLACK 5 SECONDS AS SELECT id, ts, ts AS other FROM arrivals",
+        "SLACK 5 AS SELECT id, v FROM arrivals",
+        "SLACK 0 SECONDS AS SELECT id FROM arrivals",
+    ],
+)
+def test_slack_may_await_the_name_of_the_time(feed: Feed, stream: str) -> None:
+    feed.spark.sql(f"CREATE TEMPORARY STREAM x {stream}")

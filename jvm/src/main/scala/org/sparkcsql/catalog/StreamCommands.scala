@@ -69,6 +69,21 @@ final case class CreateStreamCommand(statement: CreateStream, text: String, quer
         ties.foreach(Columns.find(_, output))
       case _ =>
     }
+    statement.traits.slack.filter(_.value > 0).foreach(requireTime(_, output))
+  }
+
+  /** Without a time nothing is out of order, so there is nothing that SLACK could wait for. */
+  private def requireTime(slack: Length, output: Seq[Attribute]): Unit = {
+    def refuse(reason: String) = CsqlErrors.analysis("CSQL_SLACK_UNUSED", slack.at, "reason" -> reason)
+    statement.traits.orderBy.headOption match {
+      case Some(time) if isInternalTime(time, output) => refuse("tuples have the time at which they arrive")
+      case Some(_) =>
+      case None =>
+        val measured =
+          output.filter(column => TimeAxis.isInteger(column.dataType) == (slack.unit == LengthUnit.Bare))
+        if (!measured.exists(column => TimeAxis.supports(column.dataType)))
+          refuse("none of the columns can be a time that it measures")
+    }
   }
 
   private def isInternalTime(time: ColumnName, output: Seq[Attribute]): Boolean =
