@@ -37,6 +37,25 @@ def test_late_rows_are_dropped_counted_and_readable(feed: Feed) -> None:
     assert feed.kept(late, "late") == [(3,)]
 
 
+def test_a_dropped_stream_takes_its_late_rows_along(feed: Feed) -> None:
+    declaration = (
+        "CREATE {} STREAM s ORDER BY ts LATE INTO late_s AS SELECT 1 AS v, TIMESTAMP '2026-01-01' AS ts"
+    )
+    for kind in ("TEMPORARY", ""):
+        for _ in range(2):  # the names are free again
+            feed.spark.sql(declaration.format(kind))
+            feed.spark.sql("DROP STREAM s")
+        assert not feed.spark.catalog.tableExists("late_s")
+
+
+def test_another_stream_of_that_name_stays(feed: Feed) -> None:
+    declare(feed, "LATE INTO late_s")
+    feed.spark.sql("DROP STREAM late_s")
+    feed.spark.sql("CREATE TEMPORARY STREAM late_s AS SELECT 1 AS v")
+    feed.spark.sql("DROP STREAM s")
+    assert feed.spark.table("late_s").collect() == [(1,)]
+
+
 def test_equal_times_across_micro_batches_are_not_late(feed: Feed) -> None:
     sql = declare(feed)
     feed.send((1, second(1), 1), (1, second(5), 2))

@@ -30,7 +30,7 @@ final case class CreateStreamCommand(statement: CreateStream, text: String, quer
       checkOrder(session)
       declare(session, name, text, query, statement.columnNames)
       late.foreach { lateName =>
-        val nothing = s"SELECT * FROM ${name.quotedString} WHERE false"
+        val nothing = LateStream.text(name)
         val plan = session.sessionState.sqlParser.parsePlan(nothing)
         declare(session, lateName, nothing, plan, Nil, isLate = true)
       }
@@ -135,7 +135,9 @@ final case class DropStreamCommand(statement: DropStream) extends StreamCommand 
     val streams = new StreamCatalog(session)
     val name = streams.identifier(statement.name)
     streams.find(name).filter(_.stream.isDefined) match {
-      case Some(found) => streams.drop(found)
+      case Some(found) =>
+        LateStream.of(found, streams).foreach(streams.drop)
+        streams.drop(found)
       case None if statement.ifExists =>
       case None =>
         CsqlErrors.analysis("CSQL_STREAM_NOT_FOUND", statement.name.at, "name" -> statement.name.text)
