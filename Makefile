@@ -44,7 +44,7 @@ RUN_MVN := mkdir -p .build/tmp; \
   $(MVN) -q -B "-Dmaven.repo.local=$(CURDIR)/.build/m2"
 
 # Two processes, each with a Spark session of its own: most of a small query's time is spent in one thread of its driver.
-PYTEST := $(PY) -m pytest -n 2 --dist loadgroup
+PYTEST := $(PY) -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 
 # Tests run thousands of small queries, most of them once: compiling them well does not pay.
 QUICK_JVM := SPARK_SUBMIT_OPTS="$$SPARK_SUBMIT_OPTS -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"

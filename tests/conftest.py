@@ -23,9 +23,14 @@ os.environ["TZ"] = "UTC"  # collect() turns timestamps into the process's local 
 time.tzset()
 
 
+# Few tests that take minutes each: at the end, one process would run them while the other has nothing to do.
+FIRST = ("test_stream_faults.py", "test_restarts.py")
+
+
 @pytest.hookimpl(tryfirst=True)  # xdist's own reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of one group run in one process: those of a file, unless they name smaller groups themselves."""
+    items.sort(key=lambda item: item.path.name not in FIRST)
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.path.name))
