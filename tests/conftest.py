@@ -26,6 +26,13 @@ time.tzset()
 # Few tests that take minutes each: at the end, one process would run them while the other has nothing to do.
 FIRST = ("test_stream_faults.py", "test_restarts.py")
 
+# Hadoop's own local files start a process for each one created: more than a third of a short streaming query's time.
+QUICK_FILES = {
+    "spark.driver.extraClassPath": str(Path(__file__).parent.parent / "jvm/target/test-classes"),
+    "spark.hadoop.fs.file.impl": "org.sparkcsql.QuickLocalFileSystem",
+    "spark.hadoop.fs.AbstractFileSystem.file.impl": "org.sparkcsql.QuickLocalFs",
+}
+
 
 @pytest.hookimpl(tryfirst=True)  # xdist's own reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -45,6 +52,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),  # it remembers streams
         "spark.ui.enabled": "false",
         "spark.log.level": "ERROR",
+        **QUICK_FILES,
     }
     session = spark_csql.session(settings, master="local[2]")
     yield session
