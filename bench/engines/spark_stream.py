@@ -56,7 +56,7 @@ class SparkStreamEngine(SparkSession):
             tuple(sum(part[place] or 0 for part in parts) for place in range(len(expressions))),
             self.heap.peak_mb(),
             self.spilled_since(before),
-            state_of(counted),
+            {**state_of(counted), **settled_state_of(batches[-1])},
         )
 
     def batches(self, answers: DataFrame) -> list[StreamingQueryProgress]:
@@ -83,3 +83,9 @@ def state_of(batches: Sequence[StreamingQueryProgress]) -> dict[str, float]:
         "state s": sum(metrics.get("csqlStateMicros", 0) for metrics in told) / 1e6,
         "kernel s": sum(metrics.get("csqlKernelMicros", 0) for metrics in told) / 1e6,
     }
+
+
+def settled_state_of(last: StreamingQueryProgress) -> dict[str, float]:
+    """What is left when the watermark has passed all rows but the last: windows, and no rows that wait for it."""
+    told = [operator.customMetrics.get("stateOnCurrentVersionSizeBytes") for operator in last.stateOperators]
+    return {"settled state bytes": told[-1]} if told and told[-1] is not None else {}
