@@ -86,6 +86,6 @@ def state_of(batches: Sequence[StreamingQueryProgress]) -> dict[str, float]:
 
 
 def settled_state_of(last: StreamingQueryProgress) -> dict[str, float]:
-    """What is left when the watermark has passed all rows but the last: windows, and no rows that wait for it."""
+    """What is left when the watermark has passed all rows but the last: no rows that wait for it."""
     told = [operator.customMetrics.get("stateOnCurrentVersionSizeBytes") for operator in last.stateOperators]
     return {"settled state bytes": told[-1]} if told and told[-1] is not None else {}

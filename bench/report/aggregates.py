@@ -26,7 +26,7 @@ def report(result: Result) -> str:
             table(result, "", lambda work: "figure" not in work, [BUILT_IN, SQL, SCALA, PYTHON], speed),
             "Figure 4: windows of growing size, thousand rows a second.",
             table(result, "window", lambda work: work.get("figure") == 4, [SQL, SCALA, OWN, NAIVE], speed),
-            "Figure 6: slides of growing size over 40,000 tuples, on a stream, kilobytes of state at its end.",
+            "Figure 6: slides of growing size over 40,000 tuples, kilobytes of state at the end of a stream.",
             table(result, "slide", lambda work: work.get("figure") == 6, [BUILT_IN, PANED, SQL], state),
             "Figure 7: the same, thousand rows a second.",
             table(result, "slide", lambda work: work.get("figure") == 6, [BUILT_IN, PANED, SQL], speed),
