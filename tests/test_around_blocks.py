@@ -24,6 +24,28 @@ def answer(session: Any, query: str) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in session.sql(query).collect()]
 
 
+LARGEST = "SELECT max(n) FROM (SELECT COUNT(*) AS n FROM s [Rows 5])"
+
+
+def test_a_query_without_from_looks_at_whole_answers(session: Any) -> None:
+    assert answer(session, f"SELECT ({LARGEST}) AS n, 1 AS one") == [(5, 1)]
+    assert answer(session, f"SELECT 1 WHERE EXISTS ({LARGEST} HAVING max(n) = 5)") == [(1,)]
+    assert answer(session, f"SELECT 1 WHERE 4 IN ({LARGEST})") == []
+    assert answer(session, "SELECT 1 WHERE 4 IN (SELECT COUNT(*) FROM s [Rows 5])") == [(1,)]
+
+
+def test_variables_conditions_and_functions_look_at_whole_answers(session: Any) -> None:
+    session.sql("DECLARE OR REPLACE VARIABLE largest BIGINT")
+    for assigned in ("largest", "(largest)"):
+        session.sql("SET VAR largest = 0")
+        session.sql(f"SET VAR {assigned} = ({LARGEST})")
+        assert answer(session, "SELECT largest") == [(5,)]
+    script = f"BEGIN IF ({LARGEST}) = 5 THEN SELECT 'all'; ELSE SELECT 'one'; END IF; END"
+    assert answer(session, script) == [("all",)]
+    session.sql(f"CREATE TEMPORARY FUNCTION largest() RETURNS BIGINT RETURN ({LARGEST})")
+    assert answer(session, "SELECT largest() + 1") == [(6,)]
+
+
 @pytest.mark.parametrize(
     ("written", "plain"),
     [

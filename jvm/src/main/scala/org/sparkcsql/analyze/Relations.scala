@@ -59,9 +59,13 @@ private[analyze] object Relations {
       case subquery: SubqueryExpression if !subquery.isInstanceOf[LateralSubquery] => subquery.plan
     })
     val clause = windowed.nonEmpty || block.answerFrequency.isDefined || subqueries.exists(holdsClause)
-    clause && (streams.size > 1 || subqueries.exists(holdsStream) ||
+    clause && !isPlain(block) && (streams.size > 1 || subqueries.exists(holdsStream) ||
       streams.headOption.exists(s => windowed.nonEmpty && keepsOthers(block.from, s)))
   }
+
+  /** A query without FROM has no instants of its own: it looks at the whole answers of its subqueries. */
+  private def isPlain(block: Block): Boolean =
+    block.answerFrequency.isEmpty && Block.items(block.from).forall(_.isInstanceOf[OneRowRelation])
 
   /** The nodes of a block, without the streams of its FROM clause and what is below them. */
   private def own(block: Block): Seq[LogicalPlan] = {
