@@ -48,6 +48,29 @@ def test_a_dropped_stream_takes_its_late_rows_along(feed: Feed) -> None:
         assert not feed.spark.catalog.tableExists("late_s")
 
 
+def test_a_replaced_stream_takes_its_late_rows_along(feed: Feed) -> None:
+    query = "AS SELECT 1 AS v, TIMESTAMP '2026-01-01' AS ts"
+    for kind in ("TEMPORARY", ""):
+        replace = f"CREATE OR REPLACE {kind} STREAM s ORDER BY ts"
+        feed.spark.sql(f"{replace} LATE INTO first_late {query}")
+        feed.spark.sql(f"{replace} LATE INTO first_late {query}")
+        feed.spark.sql(f"{replace} LATE INTO second_late {query}")
+        assert not feed.spark.catalog.tableExists("first_late")
+        assert feed.spark.catalog.tableExists("second_late")
+        feed.spark.sql(f"{replace} {query}")
+        assert not feed.spark.catalog.tableExists("second_late")
+        feed.spark.sql("DROP STREAM s")
+
+
+def test_late_rows_replace_no_stream_of_another_kind(feed: Feed) -> None:
+    feed.spark.sql("CREATE TEMPORARY STREAM other AS SELECT 1 AS v")
+    query = "AS SELECT 1 AS v, TIMESTAMP '2026-01-01' AS ts"
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - the class is checked below
+        feed.spark.sql(f"CREATE OR REPLACE TEMPORARY STREAM s ORDER BY ts LATE INTO other {query}")
+    assert error_class_of(caught.value) == "CSQL_STREAM_EXISTS"
+    assert feed.spark.table("other").collect() == [(1,)]
+
+
 def test_another_stream_of_that_name_stays(feed: Feed) -> None:
     declare(feed, "LATE INTO late_s")
     feed.spark.sql("DROP STREAM late_s")

@@ -28,12 +28,15 @@ final case class CreateStreamCommand(statement: CreateStream, text: String, quer
       if (statement.temporary) (statement.name +: statement.traits.lateInto.toSeq).foreach(refuseDatabase)
       refuseClash(streams, name)
       checkOrder(session)
+      val before = streams.find(name).filter(_.temporary == statement.temporary)
+      val lateBefore = before.flatMap(LateStream.of(_, streams))
       declare(session, name, text, query, statement.columnNames)
       late.foreach { lateName =>
         val nothing = LateStream.text(name)
         val plan = session.sessionState.sqlParser.parsePlan(nothing)
         declare(session, lateName, nothing, plan, Nil, isLate = true)
       }
+      lateBefore.filterNot(old => late.exists(streams.isSame(_, old.name))).foreach(streams.drop)
       Nil
     }
   }
@@ -42,16 +45,16 @@ final case class CreateStreamCommand(statement: CreateStream, text: String, quer
     if (name.parts.size > 1) CsqlErrors.analysis("CSQL_TEMPORARY_QUALIFIED", name.at, "name" -> name.text)
 
   private def refuseClash(streams: StreamCatalog, name: TableIdentifier): Unit = {
-    def taken(other: TableIdentifier, at: ColumnName): Unit = streams.find(other).foreach { found =>
-      if (!statement.replace || found.stream.isEmpty) {
-        CsqlErrors.analysis("CSQL_STREAM_EXISTS", at.at, "name" -> at.text)
+    def taken(other: TableIdentifier, at: ColumnName, replaceable: DeclaredStream => Boolean): Unit =
+      streams.find(other).foreach { found =>
+        if (!statement.replace || !found.stream.exists(replaceable))
+          CsqlErrors.analysis("CSQL_STREAM_EXISTS", at.at, "name" -> at.text)
       }
-    }
-    taken(name, statement.name)
+    taken(name, statement.name, _ => true)
     statement.traits.lateInto.foreach { late =>
       if (streams.isSame(streams.identifier(late), name))
         CsqlErrors.analysis("CSQL_STREAM_EXISTS", late.at, "name" -> late.text)
-      taken(streams.identifier(late), late)
+      taken(streams.identifier(late), late, _.isLate)
     }
   }
 
