@@ -110,6 +110,7 @@ object ResolveBlocks extends Rule[LogicalPlan] {
   private def inside(node: LogicalPlan): LogicalPlan = node match {
     case windowed: WindowedRelation =>
       refuseSecond(windowed.clause, windowed.child)
+      refuseRecursive(windowed)
       windowed.mapChildren(asStream)
     // a hint below the ORDER BY or LIMIT of its block, which decide how rows are spread
     case spread @ (_: RepartitionOperation | _: RebalancePartitions) => inside(spread.children.head)
@@ -132,6 +133,18 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     case SubqueryAlias(_, child) => refuseSecond(clause, child)
     case _ =>
   }
+
+  /** Each round of a recursion would have windows of its own rows only. */
+  private def refuseRecursive(windowed: WindowedRelation): Unit = windowed.child.foreach {
+    case _: UnionLoopRef => notRecursive(windowed)
+    case reference: CTERelationRef if reference.recursive => notRecursive(windowed)
+    case _ =>
+  }
+
+  private def notRecursive(windowed: WindowedRelation): Nothing = notYet(
+    windowed.clause.at,
+    "A window over the reference of a recursive query to itself",
+    "Give the window to the query that reads the whole WITH RECURSIVE.")
 
   /** What stands before a clause: a UNION of plain queries over streams is a stream too. */
   private def asStream(plan: LogicalPlan): LogicalPlan = plan match {

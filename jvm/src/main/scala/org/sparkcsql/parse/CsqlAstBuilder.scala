@@ -32,8 +32,21 @@ private[parse] final class CsqlAstBuilder(source: SourceText, ownership: Ownersh
     }
   }
 
-  private def windowed(mark: Mark.Bracket, relation: ParserRuleContext, child: LogicalPlan): LogicalPlan =
+  private def windowed(mark: Mark.Bracket, relation: ParserRuleContext, child: LogicalPlan): LogicalPlan = {
+    refuseSampled(mark, relation)
     at(source.origin(relation.start, relation.stop))(WindowedRelation(mark.clause, child))
+  }
+
+  private def refuseSampled(mark: Mark.Bracket, relation: ParserRuleContext): Unit =
+    Option(relation.getRuleContext(classOf[SampleContext], 0)).foreach { sample =>
+      if (sample.start.getTokenIndex > mark.anchor.getTokenIndex)
+        CsqlErrors.syntax(
+          "CSQL_CLAUSE_MISPLACED",
+          source.origin(mark.first, mark.last),
+          "clause" -> source.textOf(mark.first, mark.last),
+          "hint" -> "TABLESAMPLE takes a part of the relation, not of each window: write it before the brackets."
+        )
+    }
 
   override def visitAliasedRelation(ctx: AliasedRelationContext): LogicalPlan = {
     val relation = super.visitAliasedRelation(ctx)

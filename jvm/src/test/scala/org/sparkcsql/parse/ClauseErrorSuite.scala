@@ -135,6 +135,8 @@ class ClauseErrorSuite extends ParserTest {
     misplaced("SELECT a FROM S GROUP BY a, [Frequency 3 Tuples]", "[Frequency 3 Tuples]")
     misplaced("SELECT a FROM S ORDER BY a [Frequency 3 Tuples]", "[Frequency 3 Tuples]")
     misplaced("SELECT a FROM db [Range 1 Hour] . S", "[Range 1 Hour]")
+    misplaced("SELECT a FROM S [Rows 3] TABLESAMPLE (10 PERCENT)", "[Rows 3]")
+    misplaced("SELECT a FROM (SELECT a FROM S) [Rows 3] TABLESAMPLE (10 ROWS) AS x", "[Rows 3]")
     misplaced("SELECT a [Range 1 Hour] FROM S", "[Range 1 Hour]")
     misplaced("SELECT a [Frequency 1 Hour On b] FROM S", "[Frequency 1 Hour On b]")
     misplaced("SELECT f(a [Frequency 1 Minute]) FROM S", "[Frequency 1 Minute]")
