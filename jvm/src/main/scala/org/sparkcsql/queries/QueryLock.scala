@@ -37,11 +37,17 @@ private[queries] final class QueryLock(folder: WarehouseFolder, file: String, se
       try {
         folder.write(file, content, replace = false)
         lastBeat = System.nanoTime()
-        None
+        if (now.isDefined) anotherHeir() else None
       } catch {
         case _: FileAlreadyExistsException => folder.read(file).map(QueryLock.ownerOf).orElse(Some(""))
       }
     }
+  }
+
+  /** Who else took the file of the same owner over, and this one's file for it. */
+  private def anotherHeir(): Option[String] = {
+    Thread.sleep(QueryLock.BeatMillis / 4)
+    Some(folder.read(file).fold("")(QueryLock.ownerOf)).filter(_ != owner)
   }
 
   /** Tells that the owner lives; false if somebody else has taken over. */

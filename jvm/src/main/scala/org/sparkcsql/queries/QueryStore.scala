@@ -14,10 +14,9 @@ private[queries] final class QueryStore(session: SparkSession) {
   def key(name: String): String = WarehouseFolder.fileName(name.toLowerCase(Locale.ROOT))
 
   def find(name: String): Option[QueryDefinition] =
-    folder.read(key(name) + suffix).map(QueryDefinition.ofJson)
+    folder.definition(key(name) + suffix)(QueryDefinition.ofJson)
 
-  def all: Seq[QueryDefinition] =
-    folder.names(suffix).flatMap(folder.read).map(QueryDefinition.ofJson).sortBy(_.name)
+  def all: Seq[QueryDefinition] = folder.definitions(suffix)(QueryDefinition.ofJson).sortBy(_.name)
 
   def save(definition: QueryDefinition): Unit =
     folder.write(key(definition.name) + suffix, definition.json, replace = true)

@@ -23,15 +23,18 @@ final class AggregateStore(session: SparkSession) {
 
   def restore(): Unit = {
     val catalog = new AggregateCatalog(session)
-    folder.names(".json").flatMap(folder.read).map(Serialization.read[StoredAggregate](_)).foreach { stored =>
-      session.sessionState.sqlParser.parsePlan(stored.text) match {
-        case create: CreateAggregate =>
-          val key = AggregateKey(Some(stored.database), stored.name)
-          val home = AggregateHome(stored.database, temporary = false)
-          catalog.put(key, catalog.find(key).replaced(create.definition.copy(home = Some(home))))
-        case other =>
-          throw new IllegalStateException(s"not the definition of an aggregate: ${other.nodeName}")
-      }
+    folder.definitions(".json")(read).foreach { case (key, definition) =>
+      catalog.put(key, catalog.find(key).replaced(definition))
+    }
+  }
+
+  private def read(json: String): (AggregateKey, AggregateDefinition) = {
+    val stored = Serialization.read[StoredAggregate](json)
+    session.sessionState.sqlParser.parsePlan(stored.text) match {
+      case create: CreateAggregate =>
+        val home = AggregateHome(stored.database, temporary = false)
+        AggregateKey(Some(stored.database), stored.name) -> create.definition.copy(home = Some(home))
+      case other => throw new IllegalStateException(s"not the definition of an aggregate: ${other.nodeName}")
     }
   }
 

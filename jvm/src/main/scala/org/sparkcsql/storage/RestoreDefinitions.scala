@@ -19,16 +19,15 @@ import org.sparkcsql.queries.QueryTable
 final case class RestoreDefinitions(session: SparkSession) extends Rule[LogicalPlan] with Logging {
   private lazy val restored: Unit = RestoreDefinitions.once(session.asInstanceOf[classic.SparkSession]) {
     mine =>
-      // A plain statement must not fail because of a damaged definition it has nothing to do with.
-      try {
-        new AggregateStore(mine).restore()
-        new StreamStore(mine).restore()
-        QueryTable.restore(mine)
-      } catch {
-        case NonFatal(e) =>
-          logWarning("The stored definitions of aggregates, streams and queries could not be read", e)
-      }
+      restore("aggregates")(new AggregateStore(mine).restore())
+      restore("streams")(new StreamStore(mine).restore())
+      restore("continuous queries")(QueryTable.restore(mine))
   }
+
+  /** A plain statement must not fail because of stored definitions it has nothing to do with. */
+  private def restore(kind: String)(read: => Unit): Unit =
+    try read
+    catch { case NonFatal(e) => logWarning(s"The stored definitions of $kind could not be read", e) }
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     restored

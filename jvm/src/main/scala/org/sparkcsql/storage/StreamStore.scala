@@ -26,15 +26,12 @@ final class StreamStore(session: SparkSession) {
 
   /** Registers what an earlier application declared, and from then on follows what plain SQL does to the views. */
   def restore(): Unit = if (isNeeded) {
-    all.foreach { stream =>
-      Databases.ensure(session, stream.database)
-      catalog.createTable(stream.view, ignoreIfExists = true)
+    folder.definitions(".json")(StoredStream.ofJson(_).view).foreach { view =>
+      Databases.ensure(session, view.database)
+      catalog.createTable(view, ignoreIfExists = true)
     }
     catalog.addListener(follow)
   }
-
-  private def all: Seq[StoredStream] =
-    folder.names(".json").flatMap(folder.read).map(StoredStream.ofJson)
 
   /** DROP VIEW, ALTER VIEW and RENAME are Spark's own statements, so the files follow the catalog's events. */
   private def follow: ExternalCatalogEventListener = {
@@ -44,7 +41,8 @@ final class StreamStore(session: SparkSession) {
       forget(database, name)
       refresh(database, newName)
     case DropDatabaseEvent(database) =>
-      all.filter(_.database == database).foreach(stream => forget(database, stream.name))
+      val stored = folder.definitions(".json")(StoredStream.ofJson)
+      stored.filter(_.database == database).foreach(stream => forget(database, stream.name))
     case _ =>
   }
 

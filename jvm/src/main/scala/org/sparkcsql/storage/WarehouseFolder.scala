@@ -5,9 +5,14 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.security.MessageDigest
 import java.util.UUID
 
+import scala.util.control.NonFatal
+
 import org.apache.hadoop.fs.{FileAlreadyExistsException, FileSystem, LocalFileSystem, Path}
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
+import org.sparkcsql.errors.CsqlErrors
 
 /**
  * The folder inside the warehouse where definitions are kept, one small file each.
@@ -15,7 +20,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
  * Its name begins with an underscore, which hides it from everything that lists tables or files.
  * Files are replaced as a whole (written aside, then renamed), so a reader sees the old or the new one.
  */
-final class WarehouseFolder(session: SparkSession, kind: String) {
+final class WarehouseFolder(session: SparkSession, kind: String) extends Logging {
   val path: Path =
     new Path(new Path(session.sessionState.conf.warehousePath, WarehouseFolder.Name), kind)
 
@@ -46,6 +51,29 @@ final class WarehouseFolder(session: SparkSession, kind: String) {
       try Some(new String(in.readAllBytes(), UTF_8))
       finally in.close()
     } catch { case _: java.io.FileNotFoundException => None }
+
+  /** What a file says; one that is damaged is an error that names it. */
+  def definition[A](name: String)(of: String => A): Option[A] = read(name).map { text =>
+    try of(text)
+    catch {
+      case NonFatal(e) =>
+        CsqlErrors.analysis(
+          "CSQL_DEFINITION_DAMAGED",
+          Origin(),
+          "file" -> file(name).toString,
+          "reason" -> String.valueOf(e.getMessage))
+    }
+  }
+
+  /** What all files say. A damaged one is told and left as it is: it must not keep the others from being known. */
+  def definitions[A](suffix: String)(of: String => A): Seq[A] = names(suffix).flatMap { name =>
+    try definition(name)(of)
+    catch {
+      case NonFatal(e) =>
+        logWarning(e.getMessage)
+        None
+    }
+  }
 
   /** Fails with a FileAlreadyExistsException of Hadoop's where `replace` is not wanted and the file is there. */
   def write(name: String, text: String, replace: Boolean): Unit = {

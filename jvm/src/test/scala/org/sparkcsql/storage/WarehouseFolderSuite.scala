@@ -3,6 +3,7 @@ package org.sparkcsql.storage
 import org.apache.hadoop.fs.FileAlreadyExistsException
 import org.scalatest.funsuite.AnyFunSuite
 import org.sparkcsql.SharedSession
+import org.sparkcsql.errors.CsqlAnalysisException
 
 class WarehouseFolderSuite extends AnyFunSuite {
   test("file names are safe and tell names apart") {
@@ -30,5 +31,16 @@ class WarehouseFolderSuite extends AnyFunSuite {
     folder.write("f", "first", replace = false)
     intercept[FileAlreadyExistsException](folder.write("f", "second", replace = false))
     assert(folder.read("f").contains("first"))
+  }
+
+  test("a damaged definition is told by name and keeps no other one from being read") {
+    val folder = new WarehouseFolder(SharedSession.spark, "test-damaged")
+    Seq("a.n" -> "1", "b.n" -> "one", "c.n" -> "3").foreach { case (name, text) =>
+      folder.write(name, text, replace = true)
+    }
+    assert(folder.definitions(".n")(_.toInt) == Seq(1, 3))
+    assert(folder.definition("a.n")(_.toInt).contains(1) && folder.definition("d.n")(_.toInt).isEmpty)
+    val error = intercept[CsqlAnalysisException](folder.definition("b.n")(_.toInt))
+    assert(error.getCondition == "CSQL_DEFINITION_DAMAGED" && error.getMessage.contains("b.n"))
   }
 }
