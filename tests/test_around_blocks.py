@@ -24,6 +24,13 @@ def answer(session: Any, query: str) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in session.sql(query).collect()]
 
 
+def test_a_window_inside_of_lateral_is_refused(session: Any) -> None:
+    for condition in ("", " WHERE s.k = t.k"):
+        with pytest.raises(Exception) as caught:  # noqa: PT011 - the class is checked below
+            session.sql(f"SELECT t.k, n FROM t, LATERAL (SELECT COUNT(*) AS n FROM s [Rows 2]{condition})")
+        assert error_class_of(caught.value) == "CSQL_NOT_SUPPORTED_YET"
+
+
 LARGEST = "SELECT max(n) FROM (SELECT COUNT(*) AS n FROM s [Rows 5])"
 
 

@@ -119,6 +119,7 @@ object ResolveBlocks extends Rule[LogicalPlan] {
       if (sides.resolved && sides.children.exists(isAnswer)) MergedAnswers.distinct(answers(sides))
       else Distinct(sides)
     case lateral: LateralJoin =>
+      refuseWindowed(lateral)
       val right = lateral.right.withNewPlan(rewrite(lateral.right.plan))
       lateral.copy(left = inside(lateral.left), right = right)
     case own if belongsToBlock(own) => own.mapChildren(inside)
@@ -133,6 +134,17 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     case SubqueryAlias(_, child) => refuseSecond(clause, child)
     case _ =>
   }
+
+  /** It would be answered anew for each row on the left, at instants of its own. */
+  private def refuseWindowed(lateral: LateralJoin): Unit = if (!lateral.left.maxRows.exists(_ <= 1))
+    lateral.right.plan.foreach {
+      case windowed: WindowedRelation =>
+        notYet(
+          windowed.clause.at,
+          "A window inside of LATERAL",
+          "Join the windowed query without LATERAL, on the columns that both have.")
+      case _ =>
+    }
 
   /** Each round of a recursion would have windows of its own rows only. */
   private def refuseRecursive(windowed: WindowedRelation): Unit = windowed.child.foreach {
