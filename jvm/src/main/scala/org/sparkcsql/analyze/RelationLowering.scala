@@ -118,7 +118,7 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
       BlockSummary(node.described, defaults),
       answered.order,
       list.map(_.toAttribute),
-      Project(Carrying.append(list, answered.hidden), node),
+      Project(Carrying.append(list, answered.hidden), answered.plan),
       answered.clock)
   }
 
@@ -129,13 +129,23 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
       case _ => places.splitAt(places.size - 1)
     }
     Answer(
-      node,
+      renewable(node),
       Nil,
       inputs.time.map(t => StreamTime(node.added.head, t.dataType)),
       evaluation,
       within,
       extra,
       StreamLowering.above(inputs.clock))
+  }
+
+  /** The rows of a query that may be used twice, in a self-join say: then Spark makes new columns, but only of aliases. */
+  private def renewable(node: RelationWindow): Project = {
+    val made = node.output.map(_.newInstance())
+    val (values, added) = made.splitAt(node.values.size)
+    val shown = node.output.zip(made).distinctBy { case (column, _) => column.exprId }
+    Project(
+      shown.map { case (column, value) => Alias(value, column.name)(column.exprId, column.qualifier) },
+      node.copy(values = values, added = added))
   }
 
   private def window(
@@ -158,7 +168,8 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
     RelationWindow(
       RelationQuery(items, renumbered(tree, inputs.byTag), emission),
       inputs.clock,
-      Division(merged.key, divided.place, divided.told),
+      Division(divided.place, divided.told),
+      merged.key,
       merged.time,
       merged.rows.tag,
       merged.ties,

@@ -19,9 +19,9 @@ object AnswerPlace {
 /**
  * How the work of a query over several windows is divided.
  *
- * @param key the columns by which rows come to tasks; none: one task has them all
  * @param told the key, or why there is none
  */
-final case class Division(key: Seq[Attribute], place: AnswerPlace, told: String) {
-  def text: String = if (key.isEmpty) s"in one task: $told" else s"partitioned by $told"
+final case class Division(place: AnswerPlace, told: String) {
+  def text(key: Seq[Attribute]): String =
+    if (key.isEmpty) s"in one task: $told" else s"partitioned by $told"
 }

@@ -134,7 +134,7 @@ final case class RelationQuery(inputs: Seq[RelationInput], tree: RelationTree, e
  * A query over windowed streams as relations that change. The left side are the rows of all streams,
  * the right side those of all tables; each row tells by a number which one it comes from.
  *
- * @param division which rows come to which task
+ * @param key the columns by which rows come to tasks; none: one task has them all
  * @param tag the number of a row's stream, which is the first thing that orders tuples of equal time
  * @param slots the columns of the streams, shared between them
  * @param tableSlots the columns of the tables
@@ -146,6 +146,7 @@ final case class RelationWindow(
     query: RelationQuery,
     clock: StreamClock,
     division: Division,
+    key: Seq[Attribute],
     time: Option[Attribute],
     tag: Attribute,
     ties: Seq[Attribute],
@@ -163,7 +164,8 @@ final case class RelationWindow(
     extends BinaryNode {
   override def output: Seq[Attribute] = values ++ added
   override def producedAttributes: AttributeSet = AttributeSet(values ++ added)
-  override def simpleString(maxFields: Int): String = s"RelationWindow $described, ${division.text}"
+  def divided: String = division.text(key)
+  override def simpleString(maxFields: Int): String = s"RelationWindow $described, $divided"
   // the state holds these rows
   override lazy val references: AttributeSet = left.outputSet ++ right.outputSet
   override protected def withNewChildrenInternal(
