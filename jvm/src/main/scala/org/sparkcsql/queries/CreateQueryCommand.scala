@@ -85,7 +85,8 @@ final case class CreateQueryCommand(statement: CreateContinuousQuery) extends Qu
       if (overlaps(answers)) refuse("the answers of the query are there")
       store.all.find(other => overlaps(new Path(other.checkpoint)) || overlaps(new Path(other.location)))
         .foreach(other => refuse(s"the continuous query ${other.name} uses it, or a part of it"))
-      if (system.exists(qualified) && system.listStatus(qualified).nonEmpty) refuse("it is not empty")
+      if (statement.checkpoint.isDefined && system.exists(qualified) && system.listStatus(qualified).nonEmpty)
+        refuse("it is not empty")
       qualified
     } catch {
       case e @ (_: IllegalArgumentException | _: IOException) => refuse(e.getMessage)

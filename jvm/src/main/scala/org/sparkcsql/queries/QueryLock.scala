@@ -52,7 +52,7 @@ private[queries] final class QueryLock(folder: WarehouseFolder, file: String, se
 
   /** Tells that the owner lives; false if somebody else has taken over. */
   def beat(): Boolean = {
-    val mine = folder.read(file).exists(QueryLock.ownerOf(_) == owner)
+    val mine = isMine
     if (mine) {
       beats += 1
       folder.write(file, content, replace = true)
@@ -64,7 +64,9 @@ private[queries] final class QueryLock(folder: WarehouseFolder, file: String, se
   /** True if no sign of life could be given for so long that another application may have taken over. */
   def isOverdue: Boolean = System.nanoTime() - lastBeat > QueryLock.LeaseMillis * 1000000
 
-  def release(): Unit = if (folder.read(file).exists(QueryLock.ownerOf(_) == owner)) folder.delete(file)
+  def release(): Unit = if (isMine) folder.delete(file)
+
+  def isMine: Boolean = folder.read(file).exists(QueryLock.ownerOf(_) == owner)
 
   /** For SHOW, which must not wait: has somebody given a sign of life lately? */
   def seemsHeld: Boolean =

@@ -51,6 +51,8 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
     val lock = acquire(definition.name, at)
     val isNew = !tables.isThere(definition.tableName)
     try {
+      // what a DROP that was cut short has left; a folder that the user names is empty
+      if (isDefault(definition.checkpoint, definition.name)) deleteCheckpoint(definition)
       store.save(definition)
       tables.register(definition)
       start(definition, lock)
@@ -74,10 +76,11 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
   }
 
   private[queries] def resume(definition: QueryDefinition, at: Origin): Unit = synchronized {
-    if (!runsHere(definition)) resume(definition, acquire(definition.name, at))
+    if (!runsHere(definition)) resume(definition.name, acquire(definition.name, at), at)
   }
 
-  private def resume(definition: QueryDefinition, lock: QueryLock): Unit = synchronized {
+  private def resume(name: String, lock: QueryLock, at: Origin): Unit = synchronized {
+    val definition = current(name, lock, at)
     try {
       tables.requireAnswers(definition)
       tables.register(definition)
@@ -102,41 +105,60 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
       val locks =
         interrupted.map(definition => watchers.submit(() => Try(acquire(definition.name, Origin()))))
       interrupted.zip(locks.map(_.get())).map { case (definition, lock) =>
-        definition.name -> lock.flatMap(held => Try(resume(definition, held))).failed.toOption
+        val resumed = lock.flatMap(held => Try(resume(definition.name, held, Origin())))
+        definition.name -> resumed.failed.toOption
       }
     } finally watchers.shutdown()
   }
 
   private[queries] def stop(definition: QueryDefinition, at: Origin): Unit = synchronized {
-    if (runsHere(definition)) {
-      val run = runs(key(definition))
-      run.stop()
-      record(run)
-    } else {
+    if (runsHere(definition)) stopHere(definition)
+    else {
       val lock = acquire(definition.name, at) // refused if it runs elsewhere
-      // its application ended without stopping it
-      if (definition.lastStatus == QueryStatus.Running) store.save(definition.now(QueryStatus.Stopped))
-      lock.release()
+      try {
+        val found = current(definition.name, lock, at)
+        // its application ended without stopping it
+        if (found.lastStatus == QueryStatus.Running) store.save(found.now(QueryStatus.Stopped))
+      } finally lock.release()
     }
   }
 
   private[queries] def drop(definition: QueryDefinition, at: Origin): Unit = synchronized {
-    stop(definition, at)
-    runs.remove(key(definition))
-    sessions.remove(key(definition))
-    store.delete(definition.name)
-    deleteCheckpoint(definition)
+    if (runsHere(definition)) stopHere(definition)
+    val lock = acquire(definition.name, at)
+    try {
+      runs.remove(key(definition))
+      sessions.remove(key(definition))
+      store.delete(definition.name)
+      deleteCheckpoint(definition)
+    } finally lock.release()
   }
+
+  private def stopHere(definition: QueryDefinition): Unit = {
+    val run = runs(key(definition))
+    run.stop()
+    record(run)
+  }
+
+  /** The definition now that the lock is held: while it was waited for, somebody may have dropped the query. */
+  private def current(name: String, lock: QueryLock, at: Origin): QueryDefinition =
+    store.find(name).getOrElse {
+      lock.release()
+      CsqlErrors.analysis("CSQL_QUERY_NOT_FOUND", at, "name" -> name)
+    }
 
   private[queries] def status(definition: QueryDefinition): QueryStatus = definition.lastStatus match {
     case QueryStatus.Running =>
       val here = runs.get(key(definition))
       if (here.exists(_.isActive)) QueryStatus.Running
-      else if (here.isDefined) {
+      else {
         here.foreach(record)
-        store.find(definition.name).fold[QueryStatus](QueryStatus.Stopped)(_.lastStatus)
-      } else if (store.lock(definition.name).seemsHeld) QueryStatus.Running
-      else QueryStatus.Stopped // its application ended without stopping it
+        store.find(definition.name).fold[QueryStatus](QueryStatus.Stopped)(_.lastStatus) match {
+          // its application ended without stopping it, or lost it
+          case QueryStatus.Running if !store.lock(definition.name).seemsHeld => QueryStatus.Stopped
+          case known => known
+        }
+      }
     case ended => ended
   }
 
@@ -173,17 +195,24 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
   private def record(run: RunningQuery): Unit = run.synchronized {
     // With the application ends everything that runs in it: that is neither a failure nor asked for.
     if (!session.sparkContext.isStopped && runs.get(store.key(run.name)).contains(run))
-      run.close().foreach { end =>
-        store.find(run.name).foreach { definition =>
+      run.unrecorded.foreach { end =>
+        // whoever took over writes
+        if (run.lock.isMine) store.find(run.name).foreach { definition =>
           end match {
             case QueryEnd.Stopped => store.save(definition.now(QueryStatus.Stopped))
             case QueryEnd.Finished => store.save(definition.now(QueryStatus.Finished))
             case QueryEnd.Failed(error) => store.save(definition.now(QueryStatus.Failed, Some(error)))
-            case QueryEnd.TakenOver => // whoever took over writes
+            case QueryEnd.GivenUp =>
           }
         }
+        run.recorded()
         run.lock.release()
       }
+  }
+
+  private def isDefault(checkpoint: String, name: String): Boolean = {
+    val own = store.defaultCheckpoint(name)
+    own.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(own).toString == checkpoint
   }
 
   private def deleteCheckpoint(definition: QueryDefinition): Unit = {
@@ -191,18 +220,28 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
     path.getFileSystem(session.sessionState.newHadoopConf()).delete(path, true)
   }
 
-  private def beat(): Unit = runs.values.filter(_.isActive).foreach { run =>
-    val held =
-      try run.lock.beat()
-      catch {
-        case NonFatal(e) =>
-          logWarning(s"The lock of the continuous query ${run.name} could not be renewed", e)
-          !run.lock.isOverdue
+  private def beat(): Unit = runs.values.filter(_.isWanted).foreach { run =>
+    try {
+      if (!run.lock.beat()) {
+        logError(s"Another application has taken over the continuous query ${run.name}; it is stopped here")
+        giveUp(run)
       }
-    if (!held) {
-      logError(s"Another application has taken over the continuous query ${run.name}; it is stopped here")
-      run.giveUp()
+    } catch {
+      case NonFatal(e) =>
+        logWarning(s"The lock of the continuous query ${run.name} could not be renewed", e)
+        if (run.lock.isOverdue) {
+          logError(s"The continuous query ${run.name} is stopped: another application may take it over by now")
+          giveUp(run)
+        }
     }
+  }
+
+  /** Elsewhere: a query that takes long to stop must not keep the locks of the others from being renewed. */
+  private def giveUp(run: RunningQuery): Unit = {
+    val thread = new Thread(() => run.giveUp(), s"csql-give-up-${run.name}")
+    thread.setDaemon(true)
+    run.lose()
+    thread.start()
   }
 
   /** Stops every query; each counts as running still, so that it can be resumed. */

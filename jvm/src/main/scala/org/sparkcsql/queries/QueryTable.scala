@@ -2,7 +2,10 @@ package org.sparkcsql.queries
 
 import java.util.Locale
 
+import scala.util.control.NonFatal
+
 import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog._
 import org.apache.spark.sql.catalyst.trees.Origin
@@ -125,14 +128,19 @@ private[queries] final class QueryTable(session: SparkSession) {
     schema.map(field => (field.name.toLowerCase(Locale.ROOT), field.dataType.sql))
 }
 
-object QueryTable {
+object QueryTable extends Logging {
   /** Makes the results of an earlier application's queries readable again, where the catalog has forgotten them. */
   def restore(session: SparkSession): Unit = {
     val tables = new QueryTable(session)
     new QueryStore(session).all.foreach { definition =>
-      Databases.ensure(session, definition.database)
-      if (!tables.isThere(definition.tableName) && tables.holdsFiles(new java.net.URI(definition.location)))
-        tables.register(definition)
+      try {
+        Databases.ensure(session, definition.database)
+        if (!tables.isThere(definition.tableName) && tables.holdsFiles(new java.net.URI(definition.location)))
+          tables.register(definition)
+      } catch {
+        case NonFatal(e) =>
+          logWarning(s"The table of the continuous query ${definition.name} cannot be read here", e)
+      }
     }
   }
 

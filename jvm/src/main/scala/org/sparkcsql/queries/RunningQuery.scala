@@ -10,9 +10,12 @@ private[queries] final class RunningQuery(
     val lock: QueryLock) {
   @volatile private var stopping = false
   @volatile private var lost = false
-  private var closed = false
+  private var isRecorded = false
 
   def isActive: Boolean = query.isActive
+
+  /** Whether it runs and nobody has given it up. */
+  def isWanted: Boolean = !lost && query.isActive
 
   /** Stops it and waits until it has ended. */
   def stop(): Unit = {
@@ -21,29 +24,29 @@ private[queries] final class RunningQuery(
     totals.awaitEnd()
   }
 
-  /** Stops it without a word: somebody else has taken the query over, or may do so now. */
+  /** Its end is no end of the query: somebody else has taken it over, or may do so now. */
+  def lose(): Unit = lost = true
+
   def giveUp(): Unit = {
-    lost = true
+    lose()
     query.stop()
   }
 
-  /** How it ended, the first time this is asked: the end is to be recorded once. */
-  def close(): Option[QueryEnd] = synchronized {
-    if (closed || query.isActive) None
-    else {
-      closed = true
-      Some(
-        if (lost) QueryEnd.TakenOver
-        else if (stopping) QueryEnd.Stopped
-        else query.exception.fold[QueryEnd](QueryEnd.Finished)(QueryEnd.Failed(_)))
-    }
+  /** How it ended, until that is written down. */
+  def unrecorded: Option[QueryEnd] = synchronized {
+    if (isRecorded || query.isActive) None
+    else if (lost) Some(QueryEnd.GivenUp)
+    else if (stopping) Some(QueryEnd.Stopped)
+    else Some(query.exception.fold[QueryEnd](QueryEnd.Finished)(QueryEnd.Failed(_)))
   }
+
+  def recorded(): Unit = synchronized { isRecorded = true }
 }
 
 private[queries] sealed trait QueryEnd
 private[queries] object QueryEnd {
   case object Stopped extends QueryEnd
   case object Finished extends QueryEnd
-  case object TakenOver extends QueryEnd
+  case object GivenUp extends QueryEnd
   final case class Failed(error: Throwable) extends QueryEnd
 }

@@ -26,11 +26,11 @@ final class StreamStore(session: SparkSession) {
 
   /** Registers what an earlier application declared, and from then on follows what plain SQL does to the views. */
   def restore(): Unit = if (isNeeded) {
+    catalog.addListener(follow)
     folder.definitions(".json")(StoredStream.ofJson(_).view).foreach { view =>
       Databases.ensure(session, view.database)
       catalog.createTable(view, ignoreIfExists = true)
     }
-    catalog.addListener(follow)
   }
 
   /** DROP VIEW, ALTER VIEW and RENAME are Spark's own statements, so the files follow the catalog's events. */
