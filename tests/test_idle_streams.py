@@ -85,6 +85,38 @@ def test_what_the_clock_has_passed_is_late_and_a_restart_knows_it(feed: Feed, qu
         running.query.stop()
 
 
+def test_nobody_was_silent_while_nobody_listened(feed: Feed) -> None:
+    sql = declare(feed)
+    feed.spark.conf.set("spark.csql.idleTimeout", "2s")
+    feed.send((1, second(1), 1))
+    feed.send((1, second(10), 1))
+    feed.kept(sql(TOTALS))
+    time.sleep(5)  # the query is not running
+    for number in (11, 12, 13, 30):
+        feed.send((1, second(number), 1))
+    answers = feed.kept(sql(TOTALS))
+    assert [row for row in answers if row[0] < second(30)] == [(second(n), 1) for n in (1, 10, 11, 12, 13)]
+    assert feed.late() == 0
+
+
+def test_a_slot_that_is_open_is_no_silence(feed: Feed) -> None:
+    sql = declare(feed)
+    feed.spark.conf.set("spark.csql.idleTimeout", "300ms")
+    sampled = "SELECT * FROM s [Frequency 3 Seconds Partitioned By id]"
+    query = sql(f"SELECT id, COUNT(*) AS n FROM ({sampled}) [Range 1 Hour] GROUP BY id")
+    feed.send((1, second(0.5), 1))
+    running = Running(feed, query)
+    try:
+        begun = time.monotonic()
+        for number in (1, 2, 3, 4):  # at the pace of their times
+            time.sleep(max(0, begun + number - time.monotonic()))
+            feed.send((2, second(number), 1))
+        running.wait(lambda: running.answers() == [(1, 1), (2, 1)])
+        assert running.late() == 0
+    finally:
+        running.query.stop()
+
+
 def test_an_input_that_never_had_a_tuple_does_not_hold_a_join(feed: Feed, tmp_path: Path) -> None:
     sql = declare(feed)
     never = Feed(feed.spark, tmp_path / "never")

@@ -12,6 +12,9 @@ sealed abstract class ClockUnit extends Product with Serializable {
   def fromMillis(watermark: Long): Long
   def toMillis(number: Long): Long
 
+  /** How long a stretch of the axis is on the clock of the machine. */
+  def lengthInMillis(length: Long): Long
+
   /** Spark's watermark cannot carry earlier times. */
   def earliest: Long
 }
@@ -20,6 +23,7 @@ object ClockUnit {
   case object Micros extends ClockUnit {
     override def fromMillis(watermark: Long): Long = Math.multiplyExact(watermark, 1000L)
     override def toMillis(number: Long): Long = Math.floorDiv(number, 1000L)
+    override def lengthInMillis(length: Long): Long = length / 1000 + 1
     override def earliest: Long = 0
   }
 
@@ -28,6 +32,7 @@ object ClockUnit {
     override def fromMillis(watermark: Long): Long =
       Math.floorDiv(Math.addExact(watermark, Millis - 1), Millis)
     override def toMillis(number: Long): Long = Math.multiplyExact(number, Millis)
+    override def lengthInMillis(length: Long): Long = math.min(length, Long.MaxValue / Millis) * Millis
     override def earliest: Long = 0
   }
 
@@ -36,6 +41,7 @@ object ClockUnit {
     val Zero: Long = 1L << 52
     override def fromMillis(watermark: Long): Long = watermark - Zero
     override def toMillis(number: Long): Long = number + Zero
+    override def lengthInMillis(length: Long): Long = 0 // integers are no instants of it
     override def earliest: Long = -Zero
   }
 

@@ -19,10 +19,15 @@ object IdleClock {
  * first tuple of the others.
  *
  * @param timeout the silence after which the clock moves the stream; none: it never does
+ * @param run tells the runs of a query apart: while none was listening, nobody was silent
  */
-private[stream] final class IdleClock(timeout: Option[Long], unit: Option[ClockUnit]) {
+private[stream] final class IdleClock(timeout: Option[Long], unit: Option[ClockUnit], run: String) {
   private var watermark = 0L
   private var since = 0L
+  private var lastRun = 0L
+
+  /** How many micro-batches of the last run there were, as far as that matters. */
+  private var batches = 0L
 
   /** The first tuple of a partition without a watermark. */
   private var first = 0L
@@ -35,6 +40,8 @@ private[stream] final class IdleClock(timeout: Option[Long], unit: Option[ClockU
     since = from.getLong
     first = from.getLong
     reached = from.getLong
+    lastRun = from.getLong
+    batches = from.getLong
   }
 
   def save(to: ByteWriter): Unit = {
@@ -42,6 +49,8 @@ private[stream] final class IdleClock(timeout: Option[Long], unit: Option[ClockU
     to.putLong(since)
     to.putLong(first)
     to.putLong(reached)
+    to.putLong(lastRun)
+    to.putLong(batches)
   }
 
   /** Before which instant tuples are late because the clock has moved past them. */
@@ -49,8 +58,8 @@ private[stream] final class IdleClock(timeout: Option[Long], unit: Option[ClockU
 
   /** The instant before which all is complete in this micro-batch. */
   def completeAt(clock: BatchClock): Long = {
-    if (clock.watermark > watermark) {
-      watermark = clock.watermark
+    if (clock.watermark > watermark || hasJustBegun()) {
+      watermark = math.max(watermark, clock.watermark)
       since = clock.now
     }
     for (silence <- timeout; axis <- unit) {
@@ -58,6 +67,14 @@ private[stream] final class IdleClock(timeout: Option[Long], unit: Option[ClockU
       if (moved > standsAt) reached = math.max(reached, axis.fromMillis(moved))
     }
     math.max(clock.complete, reached)
+  }
+
+  /** The first micro-batch of a run may be one that the last run has begun, with the time that it had then. */
+  private def hasJustBegun(): Boolean = {
+    val current = run.hashCode.toLong
+    batches = if (current == lastRun) math.min(batches + 1, 3) else 1
+    lastRun = current
+    batches < 3
   }
 
   /** A tuple waits; if it is the first one, time stands there until there is a watermark. */

@@ -56,7 +56,7 @@ final class PartitionRun(
 
   /** How many keys the state holds. */
   private var keys = 0L
-  private val idle = new IdleClock(spec.idleMillis, spec.movedByClock)
+  private val idle = new IdleClock(spec.idleMillis, spec.movedByClock, beside.run)
   private val before = shelf.get(StateKind.Partition, Array.emptyByteArray, 0)
   if (before != null) {
     val from = new ByteReader(before)

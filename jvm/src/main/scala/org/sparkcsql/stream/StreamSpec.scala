@@ -3,8 +3,10 @@ package org.sparkcsql.stream
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.internal.SQLConf
 import org.sparkcsql.CsqlConf
+import org.sparkcsql.kernel.Instants
 import org.sparkcsql.plan._
 
 /**
@@ -87,8 +89,21 @@ object StreamSpec {
     window.values,
     window.added,
     window.described,
-    CsqlConf.idleMillis(SQLConf.get)
+    idleMillis(window)
   )
+
+  /** Samplers below give the last tuple of a slot when it is over: until then their watermark stands, and is not silent. */
+  private def idleMillis(window: LogicalPlan): Option[Long] = CsqlConf.idleMillis(SQLConf.get).map { silence =>
+    val slots = window.children.flatMap(_.collect { case below: StreamWindow => slotMillis(below) })
+    slots.foldLeft(silence)(Instants.plus)
+  }
+
+  private def slotMillis(window: StreamWindow): Long = (window.program, window.clock) match {
+    case (StreamProgram.LastOfSlot(grid), clock: StreamClock.Watermark) => clock.unit.lengthInMillis(grid.step)
+    case (slides: StreamProgram.Slides, clock: StreamClock.Watermark) if slides.grids.nonEmpty =>
+      clock.unit.lengthInMillis(slides.grids.map(_.step).max)
+    case _ => 0L
+  }
 
   def of(window: RelationWindow): StreamSpec = StreamSpec(
     StreamProgram.Relations(
@@ -118,7 +133,7 @@ object StreamSpec {
     window.values,
     window.added,
     window.described,
-    CsqlConf.idleMillis(SQLConf.get)
+    idleMillis(window)
   )
 }
 
