@@ -187,3 +187,38 @@ def test_what_breaks_ties_may_be_missing(session: Any, tmp_path: Path) -> None:
     session.read.parquet(str(tmp_path / "ties")).createOrReplaceTempView("ties")
     session.sql("CREATE TEMPORARY STREAM tied ORDER BY current_time, k AS SELECT * FROM ties")
     assert answer(session, "SELECT k FROM tied [Frequency 2 Tuples]") == [-5]
+
+
+def test_windows_that_begin_before_time_does(session: Any) -> None:
+    session.sql(
+        "CREATE TEMPORARY STREAM early ORDER BY t AS "
+        "SELECT t FROM VALUES (-9223372036854775807L - 1), (-9223372036854775803L) AS (t)"
+    )
+    assert answer(session, "SELECT COUNT(*) FROM early [Range 10]") == [1, 2]
+    assert answer(session, "SELECT COUNT(*) FROM early [Range 3]") == [1, 1]
+
+
+def test_groups_by_what_is_drawn(session: Any) -> None:
+    counts = answer(session, f"SELECT COUNT(*) FROM s {TICKS} GROUP BY CAST(rand() * 2 AS INT)")
+    assert sum(counts) == sum(answer(session, f"SELECT COUNT(*) FROM s {TICKS}"))
+
+
+def test_a_column_that_a_subquery_has_twice(session: Any) -> None:
+    twice = "(SELECT v, v FROM s [Rows 1]) a [Rows 9]"
+    assert answer(session, f"SELECT a.v FROM {twice} JOIN s [Rows 9] b ON a.v = b.v") == [1, 2, 3]
+
+
+def test_a_window_in_a_subquery_of_a_with_query(session: Any) -> None:
+    inner = "SELECT x FROM VALUES (1), (2), (3) AS (x) WHERE x IN (SELECT v FROM s [Rows 1])"
+    outer = "SELECT ISTREAM(c.x) FROM {} c JOIN s [Rows 9] b ON c.x = b.v"
+    written = answer(session, outer.format(f"({inner})"))
+    assert answer(session, f"WITH c AS ({inner}) {outer.format('c')}") == written != []
+
+
+def test_the_time_of_an_inner_answer_below_a_frequency(session: Any) -> None:
+    session.sql(
+        "CREATE TEMPORARY STREAM days ORDER BY day AS SELECT date_from_unix_date(d) AS day, d FROM VALUES (1), (2) AS (d)"
+    )
+    latest = "SELECT max(t) AS m FROM (SELECT evaluation_time() AS t FROM s [Rows 1])"
+    query = f"SELECT m [Frequency 2 Tuples] FROM days [Rows 3] CROSS JOIN ({latest})"
+    assert answer(session, query) == answer(session, latest)

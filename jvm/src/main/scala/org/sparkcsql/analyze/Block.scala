@@ -1,5 +1,6 @@
 package org.sparkcsql.analyze
 
+import org.apache.spark.sql.catalyst.analysis.PullOutNondeterministic
 import org.apache.spark.sql.catalyst.expressions.PipeOperator
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -74,7 +75,10 @@ object Block {
     frequencies.drop(1).foreach(f =>
       CsqlErrors.analysis("CSQL_CLAUSE_DOUBLED", f.at, "part" -> "Frequency"))
     rest match {
-      case a: Aggregate => Block(above, frequencies.headOption, Some(a), a.child, a.child)
+      case a: Aggregate =>
+        val stable = PullOutNondeterministic.applyLocally.applyOrElse(a, identity[LogicalPlan])
+        val aggregate = stable.asInstanceOf[Aggregate]
+        Block(above, frequencies.headOption, Some(aggregate), aggregate.child, aggregate.child)
       case other =>
         val (lists, from) = DistinctList.apart(above, other)
         Block(lists, frequencies.headOption, None, from, from)

@@ -15,6 +15,7 @@ object DeliverInOrder extends Rule[LogicalPlan] {
   else {
     val limited = plan.transformUp {
       case limit @ LocalLimit(_, child) if holdsAnswer(child) => limit.copy(child = sorted(child))
+      case tail @ Tail(_, child) if holdsAnswer(child) => tail.copy(child = sorted(child))
       case offset @ Offset(_, child) if holdsAnswer(child) => offset.copy(child = sorted(child))
     }
     val delivered = if (holdsAnswer(limited)) sorted(limited) else limited
@@ -56,6 +57,7 @@ object DeliverInOrder extends Rule[LogicalPlan] {
     case _: ContinuousAnswer => true
     case Project(_, child) => holdsAnswer(child)
     case Filter(_, child) => holdsAnswer(child)
+    case metrics: CollectMetrics => holdsAnswer(metrics.child)
     case SubqueryAlias(_, child) => holdsAnswer(child)
     case view: View => holdsAnswer(view.child)
     case _ => false

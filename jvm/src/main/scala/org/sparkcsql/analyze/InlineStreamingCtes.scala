@@ -1,9 +1,10 @@
 package org.sparkcsql.analyze
 
 import org.apache.spark.sql.catalyst.analysis.DeduplicateRelations
-import org.apache.spark.sql.catalyst.expressions.Alias
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.sparkcsql.aggregates.UserAggregate
 import org.sparkcsql.catalog.DeclaredStream
 import org.sparkcsql.plan._
 
@@ -41,7 +42,13 @@ object InlineStreamingCtes {
   private def isStream(node: LogicalPlan): Boolean = node match {
     case _: WindowedRelation | _: AnswerFrequency | _: ContinuousAnswer => true
     case view: View => DeclaredStream.of(view).isDefined
-    case other => OverChain.isOurs(other)
+    case aggregate: Aggregate if aggregate.aggregateExpressions.exists(UserAggregate.in) => true
+    case other => OverChain.isOurs(other) || other.expressions.exists(_.exists(isSubqueryOverStream))
+  }
+
+  private def isSubqueryOverStream(expression: Expression): Boolean = expression match {
+    case subquery: SubqueryExpression => subquery.plan.exists(isStream)
+    case _ => false
   }
 
   private def inline(reference: CTERelationRef, definition: CTERelationDef): LogicalPlan =

@@ -36,7 +36,7 @@ private[analyze] object MergedRows {
       val first = common.map(_(i))
       val (known, rest) = columns.partition(c => first.exists(_.exprId == c.exprId))
       val placed = (first ++ rest).zip(slots.place(first ++ rest, inOrder = false)).toMap
-      assert(known.size == first.size)
+      assert(known.map(_.exprId).distinct.size == first.size)
       columns.map(placed)
     }
     val sides = relations.zipWithIndex.map { case ((plan, columns), i) =>

@@ -138,13 +138,15 @@ object ResolveBlocks extends Rule[LogicalPlan] {
   /** It would be answered anew for each row on the left, at instants of its own. */
   private def refuseWindowed(lateral: LateralJoin): Unit = if (!lateral.left.maxRows.exists(_ <= 1))
     lateral.right.plan.foreach {
-      case windowed: WindowedRelation =>
-        notYet(
-          windowed.clause.at,
-          "A window inside of LATERAL",
-          "Join the windowed query without LATERAL, on the columns that both have.")
+      case windowed: WindowedRelation => notLateral(windowed.clause.at)
+      case _: ContinuousAnswer => notLateral(lateral.origin)
       case _ =>
     }
+
+  private def notLateral(at: Origin): Nothing = notYet(
+    at,
+    "A window inside of LATERAL",
+    "Join the windowed query without LATERAL, on the columns that both have.")
 
   /** Each round of a recursion would have windows of its own rows only. */
   private def refuseRecursive(windowed: WindowedRelation): Unit = windowed.child.foreach {

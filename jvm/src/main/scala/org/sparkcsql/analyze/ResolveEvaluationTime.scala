@@ -19,9 +19,9 @@ object ResolveEvaluationTime extends Rule[LogicalPlan] {
       case node if node.childrenResolved && node.expressions.exists(_.exists(isOpen)) =>
         // A frequency on the answer makes a block of what is below it, also without a clause in FROM.
         val sampled =
-          plan.collectFirst { case answer: AnswerFrequency if Carrying.holds(answer, node) => answer }
+          plan.collect { case answer: AnswerFrequency if Carrying.holds(answer, node) => answer }.lastOption
         val types = new BlockTimeType(definitions)
-        val found = types.ofBlock(sampled.getOrElse(node)).orElse(
+        val found = types.ofBlock(node).orElse(sampled.flatMap(types.ofBlock)).orElse(
           if (isPart(plan, node)) types.ofAny(node) else None)
         node.transformExpressions {
           case alias @ Alias(time @ EvaluationTime(None), name) =>

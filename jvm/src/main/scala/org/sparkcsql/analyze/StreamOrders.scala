@@ -76,6 +76,8 @@ object StreamOrders {
       carried(child).map(c => c.copy(plan = Project(Carrying.append(list, c.order.columns), c.plan)))
     case Filter(condition, child) =>
       carried(child).map(c => c.copy(plan = RequireTime.unless(condition, c.plan)))
+    case metrics: CollectMetrics =>
+      carried(metrics.child).map(c => c.copy(plan = metrics.copy(child = c.plan)))
     case Sort(_, _, child, _) => carried(child)
     case hint: ResolvedHint => carried(hint.child)
     case _ => None

@@ -15,7 +15,13 @@ final case class Reach(lag: Long, length: Long) {
     enter <= atSeq && time <= Instants.minus(atTime, lag)
 
   def gone(leave: Long, time: Long, atSeq: Long, atTime: Long): Boolean =
-    leave <= atSeq || (!endless && time <= Instants.minus(Instants.minus(atTime, lag), length))
+    leave <= atSeq || (!endless && isBefore(time, Instants.minus(atTime, lag)))
+
+  /** Nothing lies before a window that begins before time does: then the difference has wrapped around. */
+  private def isBefore(time: Long, end: Long): Boolean = {
+    val begin = end - length
+    begin <= end && time <= begin
+  }
 }
 
 object Reach {
