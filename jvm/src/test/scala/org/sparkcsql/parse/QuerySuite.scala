@@ -16,7 +16,7 @@ class QuerySuite extends ParserTest {
       "SELECT * FROM S x [Rows 3] WHERE x.a[1] > 2 AND m['k'] = 'x[Range 1 Hour]'",
       "W[range 3 tuples](as x)")
     holds("SELECT * FROM cat.db.S [Rows 3]", "W[range 3 tuples](cat.db.S)")
-    holds("SELECT * FROM cat.db.S [Rows 3] TABLESAMPLE (10 ROWS) t(x, y)", "W[range 3 tuples](GlobalLimit)")
+    holds("SELECT * FROM cat.db.S TABLESAMPLE (10 ROWS) t(x, y) [Rows 3]", "W[range 3 tuples](GlobalLimit)")
     holds(
       "SELECT * FROM `we[Range 1 Hour]ird` [Rows 3] -- [Range 2 Hours]\n /* [Rows 1] */ AS q",
       "W[range 3 tuples](as q)")
