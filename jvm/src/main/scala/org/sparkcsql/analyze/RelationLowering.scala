@@ -119,7 +119,8 @@ private[analyze] final class RelationLowering(asStream: LogicalPlan => LogicalPl
       answered.order,
       list.map(_.toAttribute),
       Project(Carrying.append(list, answered.hidden), answered.plan),
-      answered.clock)
+      answered.clock
+    )
   }
 
   private def answer(inputs: RelationInputs, node: RelationWindow, extra: Seq[Attribute]): Answer = {

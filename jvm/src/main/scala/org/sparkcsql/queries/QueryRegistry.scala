@@ -221,16 +221,17 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
   }
 
   private def beat(): Unit = runs.values.filter(_.isWanted).foreach { run =>
-    try {
+    try
       if (!run.lock.beat()) {
         logError(s"Another application has taken over the continuous query ${run.name}; it is stopped here")
         giveUp(run)
       }
-    } catch {
+    catch {
       case NonFatal(e) =>
         logWarning(s"The lock of the continuous query ${run.name} could not be renewed", e)
         if (run.lock.isOverdue) {
-          logError(s"The continuous query ${run.name} is stopped: another application may take it over by now")
+          logError(
+            s"The continuous query ${run.name} is stopped: another application may take it over by now")
           giveUp(run)
         }
     }

@@ -93,13 +93,15 @@ object StreamSpec {
   )
 
   /** Samplers below give the last tuple of a slot when it is over: until then their watermark stands, and is not silent. */
-  private def idleMillis(window: LogicalPlan): Option[Long] = CsqlConf.idleMillis(SQLConf.get).map { silence =>
-    val slots = window.children.flatMap(_.collect { case below: StreamWindow => slotMillis(below) })
-    slots.foldLeft(silence)(Instants.plus)
-  }
+  private def idleMillis(window: LogicalPlan): Option[Long] =
+    CsqlConf.idleMillis(SQLConf.get).map { silence =>
+      val slots = window.children.flatMap(_.collect { case below: StreamWindow => slotMillis(below) })
+      slots.foldLeft(silence)(Instants.plus)
+    }
 
   private def slotMillis(window: StreamWindow): Long = (window.program, window.clock) match {
-    case (StreamProgram.LastOfSlot(grid), clock: StreamClock.Watermark) => clock.unit.lengthInMillis(grid.step)
+    case (StreamProgram.LastOfSlot(grid), clock: StreamClock.Watermark) =>
+      clock.unit.lengthInMillis(grid.step)
     case (slides: StreamProgram.Slides, clock: StreamClock.Watermark) if slides.grids.nonEmpty =>
       clock.unit.lengthInMillis(slides.grids.map(_.step).max)
     case _ => 0L
