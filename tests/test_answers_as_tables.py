@@ -67,3 +67,14 @@ def test_the_order_of_the_answer(session: Any, query: str) -> None:
     assert answer.tail(2) == rows[-2:]
     assert answer.limit(3).collect() == rows[:3]
     assert answer.observe("seen", f.count("*").alias("rows")).collect() == rows
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_cached_answer_is_read_again(session: Any, query: str) -> None:
+    session.sql(f"CREATE OR REPLACE TEMPORARY VIEW cached AS {QUERIES[query]}")
+    rows = session.table("cached").collect()
+    session.sql("CACHE TABLE cached")
+    plan = session.table("cached")._jdf.queryExecution().optimizedPlan().toString()
+    assert "InMemoryRelation" in plan
+    assert session.table("cached").collect() == rows
+    session.sql("UNCACHE TABLE cached")

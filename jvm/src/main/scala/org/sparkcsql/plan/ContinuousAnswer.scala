@@ -53,6 +53,12 @@ final case class ContinuousAnswer(
     copy(visible = visible ++ order.columns.filterNot(shown.contains))
   }
 
+  /** By what it answers: then Spark knows a cached answer again. */
+  override protected def doCanonicalize(): LogicalPlan = super.doCanonicalize() match {
+    case answer: ContinuousAnswer => answer.copy(relation = None)
+    case other => other
+  }
+
   override def simpleString(maxFields: Int): String = s"ContinuousAnswer $summary"
   override protected def withNewChildInternal(newChild: LogicalPlan): ContinuousAnswer =
     copy(child = newChild)

@@ -11,6 +11,12 @@ final case class Run(partition: Int, count: Long, first: UnsafeRow, last: Unsafe
  */
 final case class RunIndex(total: Long, runs: Option[Array[Array[(Long, Long)]]])
 
+object SharedRuns {
+
+  /** For plans that are compared, not run. */
+  val none = new SharedRuns
+}
+
 /** Holds what was found out about the rows of a stream, for all operators of one execution that number them. */
 final class SharedRuns {
   private var execution: String = null

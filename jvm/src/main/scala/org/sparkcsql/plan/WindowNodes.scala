@@ -22,6 +22,10 @@ final case class Numbered(
   // All readers of one shuffled stream must read the same columns, or it is shuffled for each of them.
   override lazy val references: AttributeSet =
     if (StableRows(child)) AttributeSet(order) else child.outputSet
+  override protected def doCanonicalize(): LogicalPlan = super.doCanonicalize() match {
+    case numbered: Numbered => numbered.copy(shared = SharedRuns.none)
+    case other => other
+  }
   override protected def withNewChildInternal(newChild: LogicalPlan): Numbered = copy(child = newChild)
 }
 

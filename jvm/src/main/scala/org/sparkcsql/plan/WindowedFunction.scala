@@ -25,6 +25,12 @@ final case class WindowedFunction(
   override def toString: String = toSpark.toString
   override def sql: String = toSpark.sql
 
+  override lazy val canonicalized: Expression =
+    withNewChildren(children.map(_.canonicalized)) match {
+      case same: WindowedFunction => same.copy(resultId = ExprId(0))
+      case other => other
+    }
+
   def toSpark: AggregateExpression = AggregateExpression(function, Complete, distinct, filter, resultId)
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): WindowedFunction = {
