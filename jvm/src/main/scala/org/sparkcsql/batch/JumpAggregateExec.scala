@@ -101,7 +101,7 @@ private final class JumpTask(exec: JumpAggregateExec) extends Serializable {
       val points = table(key)
       val state = functions.newState(reach, leaves, scattered)
       new JumpPass(reach, points.points, state, alsoWhenEmpty = grouping.isEmpty).run(items).map {
-        case (i, values) => project(whole(withGroup(group, values), points.rows(i)))
+        case (i, values) => project(whole(withGroup(group, values), points.row(i)))
       }
     }
 

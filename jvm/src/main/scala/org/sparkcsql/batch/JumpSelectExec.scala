@@ -41,7 +41,7 @@ final case class JumpSelectExec(
         Iterator
           .range(first, group.points.length)
           .takeWhile(i => !window.gone(at.leave, at.time, group.points.seq(i), group.points.time(i)))
-          .map(i => project(joined(row, group.rows(i))))
+          .map(i => project(joined(row, group.row(i))))
       }
     }
   }

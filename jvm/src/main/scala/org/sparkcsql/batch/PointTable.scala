@@ -6,11 +6,11 @@ import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.sparkcsql.kernel.{Place, Points}
+import org.sparkcsql.kernel.{ListedPoints, Place, Points, Stretch, TickPoints}
 import org.sparkcsql.plan.{PlaceColumns, PointColumns}
 
 /** The evaluation points of one substream: what the kernel needs, and the whole row of each. */
-final class PointGroup(val points: Points, val rows: Array[InternalRow])
+final class PointGroup(val points: Points, val row: Int => InternalRow)
 
 /** The evaluation points of a block, by substream. */
 final class PointTable(groups: HashMap[UnsafeRow, PointGroup]) {
@@ -19,7 +19,8 @@ final class PointTable(groups: HashMap[UnsafeRow, PointGroup]) {
 }
 
 object PointTable {
-  private val none = new PointGroup(new Points(Array.empty, Array.empty), Array.empty)
+  private val none =
+    new PointGroup(new ListedPoints(Array.empty, Array.empty), _ => throw new NoSuchElementException)
 
   def build(
       rows: Iterator[InternalRow],
@@ -60,26 +61,30 @@ private final class PointReader(columns: PointColumns, output: Seq[Attribute]) {
         val byTime = java.lang.Long.compare(time(a), time(b))
         if (byTime != 0) byTime else java.lang.Long.compare(seq(a), seq(b))
       })
-    val all = if (lastOrdinal < 0) rows else ticks(rows)
-    new PointGroup(new Points(all.map(seq), all.map(time)), all)
+    if (lastOrdinal < 0) new PointGroup(new ListedPoints(rows.map(seq), rows.map(time)), rows(_))
+    else ticks(rows)
   }
 
   /** Each row stands for the ticks from its time to its last tick; rows may overlap. */
-  private def ticks(rows: Array[InternalRow]): Array[InternalRow] = {
-    val all = new ArrayBuffer[InternalRow]
-    var previous = Long.MinValue
+  private def ticks(rows: Array[InternalRow]): PointGroup = {
+    val (sources, stretches) = (new ArrayBuffer[InternalRow], new ArrayBuffer[Stretch])
     rows.foreach { row =>
+      val previous = stretches.lastOption.map(_.last)
+      val first = previous.filter(time(row) <= _).fold(Option(time(row)))(after)
       val last = row.getLong(lastOrdinal)
-      var tick = if (all.nonEmpty && time(row) <= previous) after(previous) else Some(time(row))
-      while (tick.exists(_ <= last)) {
-        val copy = row.copy()
-        copy.setLong(timeOrdinal, tick.get)
-        all += copy
-        previous = tick.get
-        tick = after(previous)
+      first.filter(_ <= last).foreach { begin =>
+        sources += row
+        stretches += Stretch(seq(row), begin, last - (last - begin) % columns.step)
       }
     }
-    all.toArray
+    val points = new TickPoints(stretches.toArray, columns.step)
+    new PointGroup(
+      points,
+      point => {
+        val row = sources(points.stretchOf(point)).copy()
+        row.setLong(timeOrdinal, points.time(point))
+        row
+      })
   }
 
   private def after(tick: Long): Option[Long] =

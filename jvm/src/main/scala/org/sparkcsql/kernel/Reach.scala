@@ -33,26 +33,3 @@ object Reach {
 
 /** Where one tuple stands: see [[Reach]]. */
 final case class Place(enter: Long, leave: Long, time: Long)
-
-object Points {
-
-  /** The sequence number of an evaluation that does not count tuples: after every tuple, before never. */
-  val AfterAll: Long = Long.MaxValue - 1
-}
-
-/** The evaluations of a block or of one of its substreams, in order. */
-final class Points(val seq: Array[Long], val time: Array[Long]) {
-  def length: Int = seq.length
-
-  /** The first evaluation, from `start` on, that sees the tuple at this place; `length` if none does. */
-  def firstSeeing(place: Place, reach: Reach, start: Int): Int = {
-    var low = start
-    var high = length
-    while (low < high) {
-      val middle = (low + high) >>> 1
-      if (reach.arrived(place.enter, place.time, seq(middle), time(middle))) high = middle
-      else low = middle + 1
-    }
-    low
-  }
-}

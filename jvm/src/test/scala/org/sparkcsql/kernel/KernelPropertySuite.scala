@@ -61,14 +61,14 @@ class KernelPropertySuite extends AnyFunSuite {
 
   private def tuplePoints(tuples: Seq[Tuple], every: Int): Points = {
     val at = tuples.filter(_.number % every == 0)
-    new Points(at.map(_.number.toLong).toArray, at.map(_.time).toArray)
+    new ListedPoints(at.map(_.number.toLong).toArray, at.map(_.time).toArray)
   }
 
   private def tickPoints(tuples: Seq[Tuple], grid: Grid, beyond: Long): Points = {
     val ticks =
       if (tuples.isEmpty) Nil
       else (tuples.head.time to tuples.last.time + beyond).filter(t => grid.tickAtOrAfter(t) == t)
-    new Points(ticks.map(t => tuples.count(_.time <= t).toLong).toArray, ticks.toArray)
+    new ListedPoints(ticks.map(t => tuples.count(_.time <= t).toLong).toArray, ticks.toArray)
   }
 
   forAll("windows by tuples that jump by tuples") { random =>
@@ -189,5 +189,24 @@ class KernelPropertySuite extends AnyFunSuite {
       7 - Math.floorMod(Long.MinValue, 10L),
       10L))
     assert(!Reach(0, Reach.Endless).gone(Long.MaxValue, Long.MinValue, 0, Long.MaxValue))
+  }
+
+  test("ticks in stretches are the ticks one by one") {
+    val random = new Random(7)
+    (1 to 200).foreach { _ =>
+      val step = 1L + random.nextInt(5)
+      var last = random.nextInt(100).toLong - 50
+      val stretches = Seq.fill(1 + random.nextInt(6)) {
+        val first = last + step * (1 + random.nextInt(4))
+        last = first + step * random.nextInt(20)
+        Stretch(random.nextInt(9).toLong, first, last)
+      }
+      val listed = stretches.flatMap(s => (s.first to s.last by step).map(tick => (s.seq, tick)))
+      val points = new TickPoints(stretches.toArray, step)
+      assert(points.length == listed.length)
+      random.shuffle(listed.zipWithIndex).foreach { case ((seq, tick), i) =>
+        assert((points.seq(i), points.time(i)) == ((seq, tick)))
+      }
+    }
   }
 }
