@@ -97,15 +97,15 @@ def test_nothing_is_left_behind_by_streams(spark: Any) -> None:
     frame = own.table("s")
     again = spark_csql.declare_stream(df.limit(1), "s", order_by="ts", replace=True)
     rows, *named = views()
-    assert (rows.startswith("csql_rows_"), named) == (True, ["late", "s"])
-    assert own.table("late").count() == 0
+    assert (rows.startswith("csql_rows_"), named) == (True, ["s"])
     assert frame.count() == 2  # it was read before
     again.drop()
-    assert views() == ["late"]
-    spark_csql.declare_stream(df, "s", replace=True)
+    assert views() == []
+    spark_csql.declare_stream(df, "s", late_into="late", replace=True)
+    assert own.table("late").count() == 0
     (found,) = spark_csql.streams(own, "s")
     found.drop()
-    assert views() == ["late"]
+    assert views() == []
 
 
 def test_a_cached_frame_stays_cached(spark: Any) -> None:
