@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.commands import Command, Done
+from tests.quick_files import QUICK_FILES
 from tests.servers import Served
 
 # Drawn before the test processes start, which all take it from here.
@@ -25,13 +26,6 @@ time.tzset()
 
 # Few tests that take minutes each: at the end, one process would run them while the other has nothing to do.
 FIRST = ("test_stream_faults.py", "test_restarts.py")
-
-# Hadoop's own local files start a process for each one created: more than a third of a short streaming query's time.
-QUICK_FILES = {
-    "spark.driver.extraClassPath": str(Path(__file__).parent.parent / "jvm/target/test-classes"),
-    "spark.hadoop.fs.file.impl": "org.sparkcsql.QuickLocalFileSystem",
-    "spark.hadoop.fs.AbstractFileSystem.file.impl": "org.sparkcsql.QuickLocalFs",
-}
 
 
 @pytest.hookimpl(tryfirst=True)  # xdist's own reads the groups

@@ -16,6 +16,7 @@ from random import Random
 from typing import Any
 
 from tests.oracle import Catalog, answer
+from tests.quick_files import QUICK_FILES
 from tests.slt import Column, Relation
 from tests.stream_cuts import Cut, ending, slack, slack_clause
 from tests.stream_files import schema_text, write_batch
@@ -148,6 +149,7 @@ def spec(home: Path, declared: Plan, provider: str, **more: Any) -> dict[str, An
         # a driver killed while it writes its very first file leaves a part of it, which Spark takes for another query
         "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart": "false",
         **PROVIDERS[provider],
+        **({} if provider == "hdfs" else QUICK_FILES),  # one of them as users have it
     }
     return {
         "home": str(home),
