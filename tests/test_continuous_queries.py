@@ -396,10 +396,10 @@ def test_what_another_application_took_over_is_its_own(spark: Any, feed: Feed) -
     (lock,) = files(spark, "queries/q-*.lock")
     (definition,) = files(spark, "queries/q-*.json")
     lock.write_text("another application\n0")
-    until("the end here", lambda: not [q for q in spark.streams.active if q.name == "q"])
+    until("the end here, and no sign of life elsewhere", lambda: status(spark, "q") == "STOPPED")
+    assert '"status":"RUNNING"' in definition.read_text()
     lock.write_text("another application\n1")
     assert status(spark, "q") == "RUNNING"
-    assert '"status":"RUNNING"' in definition.read_text()
     lock.unlink()
 
 
