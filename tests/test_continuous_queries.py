@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -12,32 +10,7 @@ from typing import Any
 import pytest
 from pyspark.errors import AnalysisException, ParseException
 
-DEADLINE = 120
-
-
-def until(what: str, condition: Callable[[], bool]) -> None:
-    """Waits for a condition; a query that never gets there fails the test."""
-    end = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < end, f"never: {what}"
-        time.sleep(0.1)
-
-
-class Feed:
-    """A folder of JSON files that a stream reads."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.numbers = itertools.count()
-        folder.mkdir()
-
-    def add(self, *lines: str) -> None:
-        aside = self.folder / f".{next(self.numbers)}"
-        aside.write_text("\n".join(lines) + "\n")
-        aside.rename(self.folder / f"rows-{aside.name[1:]}")  # readers see whole files only
-
-    def ids(self, *ids: int) -> None:
-        self.add(*(f'{{"id": {i}}}' for i in ids))
+from tests.continuous import Feed, clean, described, ids, status, until
 
 
 @pytest.fixture
@@ -46,26 +19,6 @@ def feed(spark: Any, tmp_path: Path) -> Iterator[Feed]:
     spark.sql(f"CREATE STREAM s (id INT, ts TIMESTAMP) SOURCE 'json:{made.folder}'")
     yield made
     clean(spark)
-
-
-def clean(spark: Any) -> None:
-    for row in spark.sql("SHOW CONTINUOUS QUERIES").collect():
-        spark.sql(f"DROP CONTINUOUS QUERY `{row.name.replace('`', '``')}`")
-        spark.sql(f"DROP TABLE IF EXISTS {row.table}")
-    for row in spark.sql("SHOW STREAMS").collect():
-        spark.sql(f"DROP STREAM {row.streamName}")
-
-
-def described(spark: Any, name: str) -> dict[str, str]:
-    return {row.name: row.value for row in spark.sql(f"DESCRIBE CONTINUOUS QUERY {name}").collect()}
-
-
-def status(spark: Any, name: str) -> str:
-    return described(spark, name)["status"]
-
-
-def ids(spark: Any, table: str) -> list[int]:
-    return sorted(row.id for row in spark.sql(f"SELECT id FROM {table}").collect())
 
 
 def refuses(spark: Any, condition: str, statement: str) -> AnalysisException:
@@ -371,61 +324,3 @@ def test_what_a_query_reads_must_not_change(spark: Any, feed: Feed) -> None:
 def test_a_trigger_is_at_least_a_millisecond(spark: Any) -> None:
     with pytest.raises(ParseException, match="CSQL_QUERY_TRIGGER"):
         spark.sql("CREATE CONTINUOUS QUERY q TRIGGER 5 MICROSECONDS AS SELECT id FROM s")
-
-
-def files(spark: Any, pattern: str) -> list[Path]:
-    return list(
-        Path(spark.conf.get("spark.sql.warehouse.dir").removeprefix("file:")).glob(f"_spark_csql/{pattern}")
-    )
-
-
-def test_a_query_that_lost_its_lock_is_not_told_to_run(spark: Any, feed: Feed) -> None:
-    feed.ids(1)
-    spark.sql("CREATE CONTINUOUS QUERY q AS SELECT id FROM s")
-    until("the row", lambda: ids(spark, "q") == [1])
-    (lock,) = files(spark, "queries/q-*.lock")
-    lock.unlink()
-    until("the end", lambda: status(spark, "q") == "STOPPED")
-    feed.ids(2)
-    spark.sql("RESUME CONTINUOUS QUERY q")
-    until("the row after RESUME", lambda: ids(spark, "q") == [1, 2])
-
-
-def test_what_another_application_took_over_is_its_own(spark: Any, feed: Feed) -> None:
-    spark.sql("CREATE CONTINUOUS QUERY q AS SELECT id FROM s")
-    (lock,) = files(spark, "queries/q-*.lock")
-    (definition,) = files(spark, "queries/q-*.json")
-    lock.write_text("another application\n0")
-    until("the end here, and no sign of life elsewhere", lambda: status(spark, "q") == "STOPPED")
-    assert '"status":"RUNNING"' in definition.read_text()
-    lock.write_text("another application\n1")
-    assert status(spark, "q") == "RUNNING"
-    lock.unlink()
-
-
-def test_what_a_drop_that_was_cut_short_left_is_cleared_away(spark: Any, feed: Feed) -> None:
-    feed.ids(1)
-    spark.sql("CREATE CONTINUOUS QUERY q INTO t1 AVAILABLE NOW AS SELECT id FROM s")
-    until("the end", lambda: status(spark, "q") == "FINISHED")
-    (definition,) = files(spark, "queries/q-*.json")
-    definition.unlink()
-    assert files(spark, "checkpoints/q-*")
-    spark.sql("CREATE CONTINUOUS QUERY q INTO t2 AVAILABLE NOW AS SELECT id FROM s")
-    until("the second end", lambda: status(spark, "q") == "FINISHED")
-    assert ids(spark, "t2") == [1]
-    spark.sql("DROP TABLE t1")
-
-
-def test_a_query_that_was_dropped_elsewhere_is_not_resumed(spark: Any, feed: Feed) -> None:
-    spark.sql("CREATE CONTINUOUS QUERY q AVAILABLE NOW AS SELECT id FROM s")
-    until("the end", lambda: status(spark, "q") == "FINISHED")
-    (definition,) = files(spark, "queries/q-*.json")
-    lock = definition.with_suffix(".lock")
-    lock.write_text("another application\n0")
-    with ThreadPoolExecutor() as pool:
-        resuming = pool.submit(spark.sql, "RESUME CONTINUOUS QUERY q")
-        definition.unlink()
-        lock.unlink()
-        with pytest.raises(AnalysisException, match="CSQL_QUERY_NOT_FOUND"):
-            resuming.result()
-    spark.sql("DROP TABLE q")

@@ -102,13 +102,13 @@ def test_nobody_was_silent_while_nobody_listened(feed: Feed) -> None:
 def test_a_slot_that_is_open_is_no_silence(feed: Feed) -> None:
     sql = declare(feed)
     feed.spark.conf.set("spark.csql.idleTimeout", "2s")
-    sampled = "SELECT * FROM s [Frequency 4 Seconds Partitioned By id]"
+    sampled = "SELECT * FROM s [Frequency 8 Seconds Partitioned By id]"
     query = sql(f"SELECT id, COUNT(*) AS n FROM ({sampled}) [Range 1 Hour] GROUP BY id")
     feed.send((1, second(0.5), 1))
     running = Running(feed, query)
     try:
         begun = time.monotonic()
-        for number in (1, 2, 3, 4):  # at the pace of their times
+        for number in range(1, 9):  # at the pace of their times
             time.sleep(max(0, begun + number - time.monotonic()))
             feed.send((2, second(number), 1))
         feed.send((2, second(30), 1))
