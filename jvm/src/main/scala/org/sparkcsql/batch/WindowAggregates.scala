@@ -35,7 +35,7 @@ final class WindowAggregates(
         new WindowState.ScatteredRows(recomputing, (row: InternalRow) => row.copy()),
         (pair: (InternalRow, Array[AddingBuffer])) => results(pair._1, pair._2))
     } else {
-      if (leaves) new WindowState.Fifo(reach, new HeapSequence, queue)
+      if (leaves) new WindowState.Fifo(reach, new PackedPlaces, queue)
       else
         new WindowState.Endless(both(new RunningAccumulator(merging), new RunningAccumulator(adding)), adds)
     }

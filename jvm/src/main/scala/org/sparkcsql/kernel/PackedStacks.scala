@@ -40,7 +40,7 @@ final class PackedStacks[R, A](memory: PackedAggregation[R, A]) extends SlidingA
     if (end == slots) makeRoom()
     memory.create(end)
     memory.add(end, row)
-    memory.add(BackTotal, row)
+    memory.merge(BackTotal, end)
     end += 1
   }
 

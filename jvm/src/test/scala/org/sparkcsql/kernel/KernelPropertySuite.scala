@@ -37,6 +37,9 @@ class KernelPropertySuite extends AnyFunSuite {
       case _ => new RecomputingAccumulator(Concatenation, new HeapSequence)
     }
 
+  private def places(random: Random): Sequence[Place] =
+    if (random.nextBoolean()) new PackedPlaces else new HeapSequence
+
   private def jumped(
       items: Seq[Item[Tuple]],
       points: Points,
@@ -78,7 +81,7 @@ class KernelPropertySuite extends AnyFunSuite {
     val mine = group(random, tuples)
     val items = mine.map(t => Item(Place(t.number + lag, t.number + lag + count, Long.MinValue), t))
     val state =
-      new WindowState.Fifo[Tuple, StringBuilder](Reach.untimed, new HeapSequence, accumulator(random))
+      new WindowState.Fifo[Tuple, StringBuilder](Reach.untimed, places(random), accumulator(random))
     val wanted = expected(points, empty)(i => NaiveWindows.tuplesAt(mine, count, lag)(points.seq(i)))
     assert(jumped(items, points, Reach.untimed, state, empty) == wanted)
   }
@@ -89,7 +92,7 @@ class KernelPropertySuite extends AnyFunSuite {
     val (points, empty) = (tuplePoints(tuples, 1 + random.nextInt(6)), random.nextBoolean())
     val mine = group(random, tuples)
     val items = mine.map(t => Item(Place(t.number, Long.MaxValue, t.time), t))
-    val state = new WindowState.Fifo[Tuple, StringBuilder](reach, new HeapSequence, accumulator(random))
+    val state = new WindowState.Fifo[Tuple, StringBuilder](reach, places(random), accumulator(random))
     val wanted = expected(points, empty)(i =>
       NaiveWindows.timeAt(mine, reach.length, reach.lag)(points.seq(i), points.time(i)))
     assert(jumped(items, points, reach, state, empty) == wanted)
@@ -102,7 +105,7 @@ class KernelPropertySuite extends AnyFunSuite {
     val mine = group(random, tuples)
     val reach = Reach(random.nextInt(4), 1 + random.nextInt(9))
     val timed = mine.map(t => Item(Place(Long.MinValue, Long.MaxValue, t.time), t))
-    val byTime = new WindowState.Fifo[Tuple, StringBuilder](reach, new HeapSequence, accumulator(random))
+    val byTime = new WindowState.Fifo[Tuple, StringBuilder](reach, places(random), accumulator(random))
     assert(jumped(timed, points, reach, byTime, alsoWhenEmpty = false) == expected(
       points,
       alsoWhenEmpty = false)(i =>
@@ -110,7 +113,7 @@ class KernelPropertySuite extends AnyFunSuite {
     val count = 1 + random.nextInt(8)
     val counted = mine.map(t => Item(Place(t.number, t.number + count, Long.MinValue), t))
     val byCount =
-      new WindowState.Fifo[Tuple, StringBuilder](Reach.untimed, new HeapSequence, accumulator(random))
+      new WindowState.Fifo[Tuple, StringBuilder](Reach.untimed, places(random), accumulator(random))
     assert(jumped(counted, points, Reach.untimed, byCount, alsoWhenEmpty = true) == expected(
       points,
       alsoWhenEmpty = true)(i => NaiveWindows.tuplesAt(mine, count, 0)(points.seq(i))))
@@ -141,7 +144,7 @@ class KernelPropertySuite extends AnyFunSuite {
     def window(t: Tuple): Seq[Tuple] =
       if (byTime) NaiveWindows.timeAt(mine, reach.length, 0)(t.number, t.time)
       else NaiveWindows.tuplesAt(mine, count, 0)(t.number)
-    val state = new WindowState.Fifo[Tuple, StringBuilder](reach, new HeapSequence, accumulator(random))
+    val state = new WindowState.Fifo[Tuple, StringBuilder](reach, places(random), accumulator(random))
     val pass = new SlidePass(state)
     val answers = mine.map { t =>
       val place =
