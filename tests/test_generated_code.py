@@ -40,3 +40,26 @@ def test_slices_below_a_join(session: Any, broadcast: str, window: str) -> None:
     rows = [tuple(row) for row in answer.collect()]
     assert sorted(rows[:3]) == [(site, len(loads), sum(loads)) for site, loads in enumerate(first)]
     assert len(rows) == 60
+
+
+@pytest.mark.parametrize("aggregates", [1, 12, 150], ids=["one", "some", "too-many-for-one-method"])
+def test_many_aggregates(session: Any, aggregates: int) -> None:
+    """Of windows that slide, and of windows that jump and are made of slices."""
+    names = ["AVG", "SUM", "MAX", "COUNT", "MIN", "STDDEV"]
+    calls = [f"{names[n % 6]}(load + {n}) FILTER (WHERE load % {n % 5 + 2} > 0)" for n in range(aggregates)]
+    values = ", ".join(f"{call} AS a{n}" for n, call in enumerate(calls))
+    slid = session.sql(f"SELECT id, {values} FROM loads [Partition By id Rows 9] GROUP BY id").collect()
+    frame = "OVER (PARTITION BY id ORDER BY ts ROWS 8 PRECEDING)"
+    framed = ", ".join(f"{call} {frame} AS a{n}" for n, call in enumerate(calls))
+    assert_close(slid, session.sql(f"SELECT id, {framed} FROM loads").collect())
+    jumped = session.sql(f"SELECT {values} FROM loads [Rows 1000, Frequency 250 Tuples]").collect()
+    assert_close(jumped[-1:], session.sql(f"SELECT {values} FROM loads").collect())
+
+
+def assert_close(ours: list[Any], expected: list[Any]) -> None:
+    def known(row: Any) -> list[float]:
+        return [-1.0 if value is None else float(value) for value in row]
+
+    assert len(ours) == len(expected)
+    for own, other in zip(sorted(map(known, ours)), sorted(map(known, expected)), strict=True):
+        assert own == pytest.approx(other)

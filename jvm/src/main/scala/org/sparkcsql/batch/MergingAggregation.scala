@@ -17,16 +17,21 @@ private[sparkcsql] final class MergingAggregation(
   private val otherBuffer = functions.flatMap(_.inputAggBufferAttributes)
   val rows = new BufferRows(buffer.map(_.dataType), functions.flatMap(_.initialValues))
 
-  private val update =
-    if (partials) MutableProjection.create(functions.flatMap(_.mergeExpressions), buffer ++ input)
-    else MutableProjection.create(
-      aggregates.zip(functions).flatMap { case (a, f) => guarded(a, f) },
-      buffer ++ input)
-  private lazy val combine =
-    MutableProjection.create(functions.flatMap(_.mergeExpressions), buffer ++ otherBuffer)
+  private val code = {
+    def merging = functions.flatMap(_.mergeExpressions)
+    val updating =
+      if (partials) merging else aggregates.zip(functions).flatMap { case (a, f) => guarded(a, f) }
+    val generated =
+      if (rows.flat && functions.forall(merges)) BufferCode(buffer, otherBuffer, input, updating, merging)
+      else None
+    generated.getOrElse(new ProjectedBuffers(buffer, otherBuffer, input, updating, merging))
+  }
   private val finish = MutableProjection.create(functions.map(_.evaluateExpression), buffer)
     .target(new SpecificInternalRow(functions.map(_.dataType)))
-  private val joined = new JoinedRow
+
+  /** row_number and its like only ever add rows: Spark refuses to tell how they would be merged. */
+  private def merges(function: DeclarativeAggregate): Boolean =
+    !function.isInstanceOf[AggregateWindowFunction]
 
   /** FILTER (WHERE …): a row that fails leaves the buffer as it is. */
   private def guarded(aggregate: AggregateExpression, function: DeclarativeAggregate): Seq[Expression] =
@@ -39,13 +44,8 @@ private[sparkcsql] final class MergingAggregation(
     }
 
   override def create(): InternalRow = rows.create()
-
-  override def add(accumulator: InternalRow, row: InternalRow): Unit =
-    update.target(accumulator)(joined(accumulator, row))
-
-  override def merge(older: InternalRow, newer: InternalRow): Unit =
-    combine.target(older)(joined(older, newer))
-
+  override def add(accumulator: InternalRow, row: InternalRow): Unit = code.add(accumulator, row)
+  override def merge(older: InternalRow, newer: InternalRow): Unit = code.merge(older, newer)
   override def copy(accumulator: InternalRow): InternalRow = rows.copy(accumulator)
 
   def evaluate(accumulator: InternalRow): InternalRow = finish(accumulator)
