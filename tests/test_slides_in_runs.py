@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,4 +62,23 @@ def test_tuples_that_where_leaves_out_count(session: Any) -> None:
 def test_the_answer_is_in_order(session: Any) -> None:
     answer = session.sql("SELECT MAX(id) AS id FROM s [Partition By few Rows 3] GROUP BY few")
     assert [row.id for row in answer.collect()] == list(range(ROWS))
-    assert "rows are in order" in answer._jdf.queryExecution().executedPlan().toString()
+    assert "rows are in order" in plan_after_run(answer)
+
+
+def test_rows_of_all_sizes(session: Any, tmp_path: Path) -> None:
+    """Some are larger than the blocks in which rows are shuffled."""
+    text = "CONCAT(LPAD(CAST((id * 7919) % 1000 AS STRING), 4, '0'), REPEAT('x', CAST(id % 7 * 9000 AS INT))) AS text"
+    rows = session.range(0, 400, 1, 1).selectExpr("id", "id % 3 AS k", text, "timestamp_seconds(id) AS ts")
+    rows.write.parquet(str(tmp_path / "texts"))
+    session.read.parquet(str(tmp_path / "texts")).createOrReplaceTempView("texts")
+    session.sql("CREATE TEMPORARY STREAM t ORDER BY ts AS SELECT * FROM texts")
+    ours = session.sql("SELECT k, MAX(id) AS id, MAX(text) AS text FROM t [Partition By k Rows 5] GROUP BY k")
+    assert "rows are in order" in plan_after_run(ours)
+    over = "OVER (PARTITION BY k ORDER BY ts ROWS 4 PRECEDING)"
+    plain = session.sql(f"SELECT k, id, MAX(text) {over} AS text FROM texts")
+    assert sorted(ours.collect()) == sorted(plain.collect())
+
+
+def plan_after_run(answer: Any) -> str:
+    answer.collect()
+    return str(answer._jdf.queryExecution().executedPlan().toString())

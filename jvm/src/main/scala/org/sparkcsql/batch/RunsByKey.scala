@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.csql.Shuffles
 import org.apache.spark.sql.execution.{ShuffledRowRDD, UnsafeRowSerializer}
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.util.MutablePair
 
 /**
  * Brings the rows of each key together where rows stand in runs, and sorts nothing: what a run has
@@ -34,17 +33,23 @@ private[batch] final class RunsByKey(runs: Array[Array[(Long, Long)]], most: Int
     else {
       val (ranked, of) = (ranks, parts)
       val partOf = HashPartitioning(key, of).partitionIdExpression
+      val blocks = new RowBlocks(columns)
       val pairs = rows.mapPartitionsWithIndex { (partition, part) =>
         val project = UnsafeProjection.create(Seq(partOf), columns)
         val rank = new RunNumbers(ranked(partition), perRun = true)
-        val pair = new MutablePair[Int, InternalRow]
-        part.map(row => pair.update(rank.next().toInt * of + project(row).getInt(0), row)) ++ rank.end
+        val goal = new RowGoal {
+          override def group(): Int = rank.next().toInt
+          override def part(row: InternalRow): Int = project(row).getInt(0)
+        }
+        blocks.pack(part, of, goal) ++ rank.end
       }
       val shuffle = new ShuffleDependency[Int, InternalRow, InternalRow](
         pairs,
         new GivenPartitioner(count * of),
-        new UnsafeRowSerializer(columns.length))
-      new ShuffledRowRDD(shuffle, metrics).coalesce(of, shuffle = false, Some(new RunGroups(count, of)))
+        new UnsafeRowSerializer(numFields = 1))
+      new ShuffledRowRDD(shuffle, metrics)
+        .coalesce(of, shuffle = false, Some(new RunGroups(count, of)))
+        .mapPartitions(blocks.unpack)
     }
   }
 
