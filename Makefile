@@ -46,8 +46,12 @@ RUN_MVN := mkdir -p .build/tmp; \
 # Two processes, each with a Spark session of its own: most of a small query's time is spent in one thread of its driver.
 PYTEST := $(PY) -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 
-# Tests run thousands of small queries, most of them once: compiling them well does not pay.
-QUICK_JVM := SPARK_SUBMIT_OPTS="$$SPARK_SUBMIT_OPTS -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# Tests run thousands of small queries, most of them once: compiling them well does not pay. Some of them start
+# drivers of their own, which find the classes of Spark in an archive if this Java could make one.
+CLASSES := .build/spark-classes.jsa
+QUICK_JVM := if test -f $(CLASSES); then \
+  SPARK_SUBMIT_OPTS="$$SPARK_SUBMIT_OPTS \"-XX:SharedArchiveFile=$(CURDIR)/$(CLASSES)\" -Xlog:cds*=off"; fi; \
+  SPARK_SUBMIT_OPTS="$$SPARK_SUBMIT_OPTS -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC"
 
 say = @printf '\033[1m==> %s\033[0m\n' "$(1)"
 
@@ -60,13 +64,13 @@ demo: $(VENV) $(JAR) ## Set up, then run the papers' queries on made-up data, an
 	@$(PY) examples/demo.py
 
 .PHONY: test
-test: $(VENV) ## Set up, then run all tests: Scala, then Python
+test: $(VENV) $(CLASSES) ## Set up, then run all tests: Scala, then Python
 	$(call say,Scala tests (compiles what changed))
 	@tools/need java maven
 	@status=0; \
 	{ $(RUN_MVN) package && touch $(JAR); } || status=$$?; \
 	printf '\033[1m==> Python tests\033[0m\n'; \
-	if test -f $(JAR); then $(QUICK_JVM) $(PYTEST) $(PYTEST_ARGS) || status=$$?; \
+	if test -f $(JAR); then $(QUICK_JVM); $(PYTEST) $(PYTEST_ARGS) || status=$$?; \
 	else echo "The Python tests did not run: there is no jar." >&2; fi; \
 	exit $$status
 
@@ -130,6 +134,11 @@ $(VENV): pyproject.toml
 	@test -x $(PY) || $(PYTHON) -m venv .venv
 	@$(PY) -m pip install -q -e '.[dev]'
 	@touch $(VENV)
+
+$(CLASSES): $(VENV) tools/class_archive.py
+	@tools/need java
+	$(call say,Storing the classes of Spark for the tests)
+	@$(PY) tools/class_archive.py $(CLASSES) >.build/classes.log 2>&1 || echo "They start without: see .build/classes.log"
 
 $(BENCH): $(VENV)
 	$(call say,Installing the engines to compare with into .venv)
