@@ -60,22 +60,24 @@ class Measured:
         return asdict(self)
 
 
-def longest(child: Runs, work: Work, label: str, data: Data, most: int = RUNS) -> tuple[Data, list[Run]]:
-    """Two runs or more on the largest part of the rows that takes no longer than a minute."""
+def longest(
+    child: Runs, work: Work, label: str, data: Data, most: int = RUNS, limit: float = LONGEST
+) -> tuple[Data, list[Run]]:
+    """Two runs or more on the largest part of the rows that takes no longer than ``limit``."""
     question = work.questions[label], work.columns
     parts, before = min(PARTS, 1 + FEWEST * PARTS // data.rows), None
     while True:
         part = data.part(work.axis, parts)
         run = child.run(*question, part)
-        if run.seconds > LONGEST and before:
+        if run.seconds > limit and before:
             part, run = before
             break
-        if parts == PARTS or run.seconds > LONGEST / 2:
+        if parts == PARTS or run.seconds > limit / 2:
             break
         before = part, run
-        parts = min(PARTS, parts * (4 if run.seconds < LONGEST / 16 else 2))
+        parts = min(PARTS, parts * (4 if run.seconds < limit / 16 else 2))
     runs = [run]
-    while len(runs) < 2 or (len(runs) < most and sum(run.seconds for run in runs) < LONGEST):
+    while len(runs) < 2 or (len(runs) < most and sum(run.seconds for run in runs) < limit):
         runs.append(child.run(*question, part))
     return part, runs
 
