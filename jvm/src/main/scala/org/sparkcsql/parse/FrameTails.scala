@@ -28,20 +28,6 @@ private[parse] object FrameTails {
       k
     } else -1
 
-  /** Whether ROWS or RANGE stands before, inside of the same parentheses; otherwise the words are names. */
-  def isBehindFrame(tokens: TokenText, bound: Int): Boolean = {
-    var (k, depth) = (bound, 0)
-    while (k > 0 && depth >= 0 && !(frames.contains(tokens.typeAt(k)) && tokens.typeAt(k - 1) != dot)) {
-      if (tokens.typeAt(k) == TokenTypes.RightParen) depth += 1
-      else if (tokens.typeAt(k) == TokenTypes.LeftParen) depth -= 1
-      k -= 1
-    }
-    k > 0 && depth >= 0
-  }
-
-  private val frames = TokenTypes.setOf("ROWS RANGE")
-  private val dot = TokenTypes.of("DOT")
-
   def read(cursor: TokenCursor): FrameTail = {
     val tail = one(cursor)
     val name = if (tail == FrameTail.ActiveExpiration) "ACTIVE EXPIRATION" else "SLIDE"

@@ -27,6 +27,7 @@ private[parse] final class MarkFinder(
   private val tokens = new TokenText(recorded.filter(_.getChannel == Token.DEFAULT_CHANNEL), source)
   private val brackets = new BracketPairs(tokens)
   private val context = new RelationContext
+  private val frames = new OpenFrames
 
   private val marks = ArrayBuffer.empty[Mark]
   private val markers = ArrayBuffer.empty[Marker]
@@ -41,6 +42,7 @@ private[parse] final class MarkFinder(
     while (k < tokens.length) {
       inRelation = context.inRelation
       context.next(tokens.typeAt(k))
+      frames.next(tokens.typeAt(k), tokens.typeAt(k - 1))
       k = at(k) + 1
     }
     val findings = Findings(
@@ -170,7 +172,7 @@ private[parse] final class MarkFinder(
 
   private def tail(bound: Int): Int = {
     val end = FrameTails.end(tokens, bound + 1)
-    if (end < 0 || !FrameTails.isBehindFrame(tokens, bound)) bound
+    if (end < 0 || !frames.any) bound
     else {
       certain = true
       reading(new TokenCursor(tokens, bound + 1, end)) { cursor =>
