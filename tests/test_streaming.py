@@ -287,6 +287,16 @@ def test_a_changed_query_is_refused_and_a_projection_is_not(feed: Feed, provider
     assert feed.kept(feed.spark.sql(projected)) == [(1, 1), (1, 3), (1, 6), (1, 9)]
 
 
+def test_the_same_length_in_another_unit_is_no_change(feed: Feed) -> None:
+    declare(feed)
+    query = "SELECT count(*) AS n FROM s [Range 1 Minute, Frequency 2 Tuples]"
+    feed.send((1, second(0), 1), (1, second(1), 2))
+    feed.kept(feed.spark.sql(query))
+    feed.send((1, second(2), 3), (1, second(3), 4), (1, second(100), 5))
+    same = query.replace("1 Minute", "60 Seconds")
+    assert feed.kept(feed.spark.sql(same)) == [(2,), (4,)]
+
+
 def test_how_a_function_takes_nulls_is_part_of_the_query(feed: Feed) -> None:
     declare(feed)
     query = "SELECT first(v) AS x FROM s [Range Unbounded]"

@@ -56,10 +56,11 @@ object Algebra {
   private def partition(by: Seq[ColumnName]): String =
     if (by.isEmpty) "" else s" Partitioned By ${by.map(_.text).mkString(", ")}"
 
-  def text(length: Length): String = length.unit match {
-    case LengthUnit.Tuples => s"${length.value} ${if (length.value == 1) "Tuple" else "Tuples"}"
-    case LengthUnit.Time(unit, _) => s"${length.value} $unit${if (length.value == 1) "" else "s"}"
-    case LengthUnit.Bare => length.value.toString
+  def text(length: Length): String = length.inLongestUnit match {
+    case Length(1, LengthUnit.Tuples, _) => "1 Tuple"
+    case Length(count, LengthUnit.Tuples, _) => s"$count Tuples"
+    case Length(value, LengthUnit.Time(unit, _), _) => s"$value $unit${if (value == 1) "" else "s"}"
+    case Length(value, LengthUnit.Bare, _) => value.toString
   }
 
   def name(plan: LogicalPlan): String = plan match {

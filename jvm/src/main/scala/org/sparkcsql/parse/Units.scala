@@ -6,23 +6,13 @@ import org.sparkcsql.plan.LengthUnit
 
 /** The units of the language, singular and plural, in any case. */
 private[parse] object Units {
-  private val microsPerSecond = 1000000L
-
-  private val time: Seq[LengthUnit.Time] = Seq(
-    LengthUnit.Time("Microsecond", 1L),
-    LengthUnit.Time("Millisecond", 1000L),
-    LengthUnit.Time("Second", microsPerSecond),
-    LengthUnit.Time("Minute", 60L * microsPerSecond),
-    LengthUnit.Time("Hour", 3600L * microsPerSecond),
-    LengthUnit.Time("Day", 86400L * microsPerSecond)
-  )
-
   private val byWord: Map[String, LengthUnit] = {
-    val named = time.map(unit => unit.name -> unit) ++ Seq("Tuple", "Row").map(_ -> LengthUnit.Tuples)
+    val named =
+      LengthUnit.times.map(unit => unit.name -> unit) ++ Seq("Tuple", "Row").map(_ -> LengthUnit.Tuples)
     named.flatMap { case (name, unit) => Seq(name, name + "s").map(_.toUpperCase(Locale.ROOT) -> unit) }.toMap
   }
 
-  val timeUnits: String = time.map(_.name + "s").mkString(", ")
+  val timeUnits: String = LengthUnit.times.map(_.name + "s").mkString(", ")
   val allUnits: String = s"Tuples, Rows, $timeUnits"
 
   def find(word: String): Option[LengthUnit] = byWord.get(word)

@@ -11,12 +11,34 @@ object LengthUnit {
   /** A unit of wall-clock time, as microseconds. */
   final case class Time(name: String, micros: Long) extends LengthUnit
 
+  /** From the shortest to the longest. */
+  val times: Seq[Time] = {
+    val second = 1000000L
+    Seq(
+      Time("Microsecond", 1),
+      Time("Millisecond", 1000),
+      Time("Second", second),
+      Time("Minute", 60 * second),
+      Time("Hour", 3600 * second),
+      Time("Day", 86400 * second))
+  }
+
   /** No unit: lengths of streams ordered by an integer. */
   case object Bare extends LengthUnit
 }
 
 /** A positive length, e.g. `10 Minutes`. */
-final case class Length(value: Long, unit: LengthUnit, at: Origin)
+final case class Length(value: Long, unit: LengthUnit, at: Origin) {
+
+  /** In the longest unit of time that gives a whole number: equal lengths are then written alike. */
+  def inLongestUnit: Length = unit match {
+    case LengthUnit.Time(_, micros) if value != 0 =>
+      val all = BigInt(value) * micros
+      val longest = LengthUnit.times.reverse.find(all % _.micros == 0).get
+      copy((all / longest.micros).toLong, longest)
+    case _ => this
+  }
+}
 
 /** A column as the user wrote it, resolved only in analysis. */
 final case class ColumnName(parts: Seq[String], at: Origin) {
