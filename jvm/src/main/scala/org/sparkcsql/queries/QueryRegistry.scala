@@ -76,6 +76,7 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
   }
 
   private[queries] def resume(definition: QueryDefinition, at: Origin): Unit = synchronized {
+    runs.get(key(definition)).filterNot(_.isWanted).foreach(_.awaitEnd())
     if (!runsHere(definition)) resume(definition.name, acquire(definition.name, at), at)
   }
 

@@ -1,6 +1,6 @@
 package org.sparkcsql.queries
 
-import org.apache.spark.sql.streaming.StreamingQuery
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 
 /** One run of a continuous query in this application; it stays known after its end. */
 private[queries] final class RunningQuery(
@@ -32,6 +32,11 @@ private[queries] final class RunningQuery(
     query.stop()
   }
 
+  /** Waits for a run that ends: Spark takes its name for used a moment longer than it is active. */
+  def awaitEnd(): Unit =
+    try query.awaitTermination(RunningQuery.MostMillis): Unit
+    catch { case _: StreamingQueryException => } // how it ended is told by DESCRIBE
+
   /** How it ended, until that is written down. */
   def unrecorded: Option[QueryEnd] = synchronized {
     if (isRecorded || query.isActive) None
@@ -41,6 +46,10 @@ private[queries] final class RunningQuery(
   }
 
   def recorded(): Unit = synchronized { isRecorded = true }
+}
+
+private object RunningQuery {
+  private val MostMillis = 30000L
 }
 
 private[queries] sealed trait QueryEnd
