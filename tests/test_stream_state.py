@@ -47,6 +47,13 @@ def test_a_window_by_tuples_keeps_its_last_ones(arrivals: Any, tmp_path: Path) -
     assert state_rows(arrivals, tmp_path, query) < 40 * 16  # 1,200 tuples of each key have come
 
 
+@pytest.mark.parametrize("end", ["ROWS {} 3", "RANGE {} INTERVAL 5 MINUTES"])
+def test_a_frame_without_a_beginning_is_one_total(arrivals: Any, tmp_path: Path, end: str) -> None:
+    frame = f"{end.format('BETWEEN UNBOUNDED PRECEDING AND')} PRECEDING"
+    query = f"SELECT k, sum(v) OVER (PARTITION BY k ORDER BY ts {frame}) AS total FROM s"
+    assert state_rows(arrivals, tmp_path, query) < 40 * 4
+
+
 def test_keys_whose_windows_are_empty_leave(arrivals: Any, tmp_path: Path) -> None:
     """A visit has a hundred tuples and never comes back."""
     for number, window in enumerate(["Range 5 Minutes", "Range 5 Minutes, Frequency 1 Minute"]):

@@ -87,10 +87,12 @@ object StreamingWindowFunctions extends Rule[LogicalPlan] {
         case aggregate: AggregateExpression if !aggregate.isDistinct =>
           val own = WindowedFunction(aggregate)
           Call(span(frame, timeType, alias.origin), Seq(own), valueOf => named(valueOf(own)))
-        case lag: Lag if !lag.ignoreNulls => lagged(lag, named, alias.origin)
+        case lag: Lag => lagged(lag, named, alias.origin)
+        case nth: NthValue =>
+          val own = windowed(nth)
+          Call(span(frame, timeType, alias.origin), Seq(own), valueOf => named(valueOf(own)))
         case ranking @ (_: RowNumber | _: Rank | _: DenseRank) =>
-          val own = WindowedFunction(
-            AggregateExpression(ranking.asInstanceOf[AggregateFunction], Complete, isDistinct = false))
+          val own = windowed(ranking.asInstanceOf[AggregateFunction])
           Call((Span.Endless, false), Seq(own), valueOf => named(valueOf(own)))
         case aggregate: AggregateExpression =>
           refuse(alias.origin, s"${aggregate.sql} would have to remember all values.")
@@ -99,17 +101,24 @@ object StreamingWindowFunctions extends Rule[LogicalPlan] {
     case other => refuse(other.origin, s"The window function ${other.sql} is not known on streams.")
   }
 
-  /** The row so many rows before, or the default: a frame of that one row, and whether there is one. */
+  private def windowed(function: AggregateFunction): WindowedFunction =
+    WindowedFunction(AggregateExpression(function, Complete, isDistinct = false))
+
+  /**
+   * The row so many rows before, or the default: a frame of that one row, and whether there is one. The last
+   * value that is not NULL is that of all rows before.
+   */
   private def lagged(lag: Lag, named: Expression => Alias, at: Origin): Call = {
     val distance = lag.inputOffset.eval() match {
       case back: Int if back >= 0 => back.toLong
       case _ => refuse(at, "lag with a negative distance looks beyond the rows that have come.")
     }
-    def windowed(function: AggregateFunction) =
-      WindowedFunction(AggregateExpression(function, Complete, isDistinct = false))
-    val (value, there) = (windowed(Last(lag.input, ignoreNulls = false)), windowed(Count(Literal(1))))
+    if (lag.ignoreNulls && distance != 1)
+      refuse(at, s"lag by $distance rows with IGNORE NULLS would have to remember all values; by 1 it runs.")
+    val value = windowed(Last(lag.input, lag.ignoreNulls))
+    val there = windowed(Count(if (lag.ignoreNulls) lag.input else Literal(1)))
     Call(
-      (Span.Tuples(1, distance), false),
+      (if (lag.ignoreNulls) Span.AllButTuples(distance) else Span.Tuples(1, distance), false),
       Seq(value, there),
       valueOf =>
         named(If(GreaterThan(valueOf(there), Literal(0L)), valueOf(value), Cast(lag.default, lag.dataType)))
@@ -131,12 +140,14 @@ object StreamingWindowFunctions extends Rule[LogicalPlan] {
     val (from, to) = (back(frame.lower), back(frame.upper))
     val end = to.getOrElse(refuse(at, "The frame is empty."))
     if (from.exists(_ < end)) refuse(at, "The frame is empty.")
-    val length = from.fold(Long.MaxValue / 4)(f => Instants.plus(f - end, 1))
-    (from, byRange) match {
-      case (None, _) if end == 0 => (Span.Endless, byRange)
-      case (_, true) => (Span.Time(length, end), true)
-      case (_, false) => (Span.Tuples(length, end), false)
+    val reaches = from match {
+      case None if end == 0 => Span.Endless
+      case None => if (byRange) Span.AllButTime(end) else Span.AllButTuples(end)
+      case Some(start) =>
+        val length = Instants.plus(start - end, 1)
+        if (byRange) Span.Time(length, end) else Span.Tuples(length, end)
     }
+    (reaches, byRange)
   }
 
   /** How far back an offset of a RANGE frame, which is negative, reaches on the axis of the time. */

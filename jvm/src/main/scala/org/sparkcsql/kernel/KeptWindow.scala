@@ -87,6 +87,34 @@ private[kernel] final class Pending[R](reach: Reach, items: ChunkedSequence[Item
   def load(from: ByteReader): Unit = items.load(from)
 }
 
+/** No tuple leaves a window that lags, and aggregates can be merged: what waits, and one total of what does not. */
+final class KeptLateTotal[A](
+    reach: Reach,
+    aggregation: Aggregation[A, A],
+    codec: Codec[A],
+    places: Codec[Place],
+    shelf: Shelf)
+    extends KeptParts[A] {
+  private val pending = new Pending[A](reach, new ChunkedSequence(shelf, new ItemCodec(places, codec)))
+  private val seen = new KeptTotal[A, A](aggregation, codec)
+
+  override def openAt(place: Place): A = null.asInstanceOf[A]
+  override def insert(place: Place, row: A): Unit = pending.add(place, row)
+  override def advance(atSeq: Long, atTime: Long): Unit =
+    pending.arrived(atSeq, atTime)(item => seen.insert(item.place, item.row))
+  override def isEmpty: Boolean = seen.isEmpty
+  override def isForgotten: Boolean = seen.isEmpty && pending.isEmpty
+  override def current: A = seen.current
+  override def save(to: ByteWriter): Unit = {
+    pending.save(to)
+    seen.save(to)
+  }
+  override def load(from: ByteReader): Unit = {
+    pending.load(from)
+    seen.load(from)
+  }
+}
+
 /**
  * Tuples leave in order and aggregates can be merged: two stacks of partial aggregates, in chunks.
  *

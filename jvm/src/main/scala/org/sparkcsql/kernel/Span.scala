@@ -34,6 +34,20 @@ object Span {
   /** Nothing ever leaves; but the window has a beginning or an end. */
   case object Landmark extends Staying
 
+  /** Nothing ever leaves, but tuples enter when so many others have come. */
+  final case class AllButTuples(lag: Long) extends Staying {
+    override def lagging: Boolean = true
+    override def place(number: Long, time: Long): Place =
+      Place(Instants.plus(number, lag), Long.MaxValue, Long.MinValue)
+  }
+
+  /** Nothing ever leaves, but tuples enter so much later than they come. */
+  final case class AllButTime(lag: Long) extends Staying {
+    override def reach: Reach = Reach(lag, Reach.Endless)
+    override def lagging: Boolean = true
+    override def place(number: Long, time: Long): Place = Place(Long.MinValue, Long.MaxValue, time)
+  }
+
   sealed trait Staying extends Span {
     override def reach: Reach = Reach.untimed
     override def lagging: Boolean = false

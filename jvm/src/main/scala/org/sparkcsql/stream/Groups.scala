@@ -50,9 +50,10 @@ private[stream] final class GroupFactory(
   private val (called, plain) = aggregates.partition(UserAggregate.in(_))
   private val reach = span.reach
   private val leaves = span.leaves
+  private val adds = !leaves && !span.lagging
   private val mergeable = !selects && !unread &&
-    plain.forall(a => WindowAggregates.mergeable(a) || (!leaves && WindowAggregates.running(a)))
-  private val byTime = span.isInstanceOf[Span.Time]
+    plain.forall(a => WindowAggregates.mergeable(a) || (adds && WindowAggregates.running(a)))
+  private val byTime = span.isInstanceOf[Span.Time] || span.isInstanceOf[Span.AllButTime]
   private val pendingPlaces =
     new PlaceCodec(enter = span.lagging && !byTime, leave = leaves && !byTime, byTime)
   private val places = new PlaceCodec(enter = false, leave = leaves && !byTime, byTime)
@@ -104,14 +105,15 @@ private[stream] final class GroupFactory(
     }
 
   private def plainGroup(shelf: Int => Shelf): Group =
-    if (!mergeable) new RowGroup(shelf) else if (leaves) new MergedGroup(shelf) else new TotalGroup
+    if (!mergeable) new RowGroup(shelf) else if (adds) new TotalGroup else new MergedGroup(shelf)
 
   /** A window that is not stored. */
   def inMemory(): Group = make(_ => NoShelf)
 
   private final class MergedGroup(shelf: Int => Shelf) extends Group {
     private val window: KeptParts[InternalRow] =
-      if (slices.slicesOf(span).exists(_ <= KeptSlices.Most))
+      if (!leaves) new KeptLateTotal(reach, merged, buffers, pendingPlaces, shelf(0))
+      else if (slices.slicesOf(span).exists(_ <= KeptSlices.Most))
         new KeptSlices(reach, merged, buffers, pendingPlaces)
       else new KeptStacks(reach, span.lagging, slices.merges, merged, buffers, places, pendingPlaces, shelf)
 
