@@ -12,7 +12,7 @@ MVN ?= mvn
 export PYTHON MVN
 PYTEST_ARGS ?=
 ROWS ?= 4000000
-PARTS ?= jumps slides papers growth stream keys aggregates cql record
+PARTS ?= jumps slides papers growth stream keys aggregates cql profile record
 
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' python/spark_csql/version.py)
 JAR := jvm/target/spark-csql_2.13-$(VERSION).jar

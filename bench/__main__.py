@@ -13,7 +13,7 @@ from bench import guard, results
 from bench.machine import described
 from bench.report import page
 
-PARTS = ("jumps", "slides", "papers", "growth", "stream", "keys", "aggregates", "cql")
+PARTS = ("jumps", "slides", "papers", "growth", "stream", "keys", "aggregates", "cql", "profile")
 OTHERS = {"report": lambda: page.write(PARTS), "record": guard.record, "quick": guard.check}
 
 

@@ -62,7 +62,7 @@ def time_jump(minutes: int, by: str = "site") -> Work:
     questions: Questions = {
         OURS: ours(clause, by=by),
         "Spark, window()": spark.time_jump(minutes, by),
-        "DuckDB": duckdb.time_jump(minutes, by),
+        "DuckDB, plain": duckdb.time_jump(minutes, by),
         "DuckDB, by hand": duckdb.time_jump_in_panes(minutes, by),
         "Polars": partial(polars.time_jump, minutes=minutes, by=by),
         "Polars, by hand": partial(polars.time_jump_in_panes, minutes=minutes, by=by),

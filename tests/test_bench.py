@@ -10,6 +10,7 @@ import pytest
 from bench import data
 from bench.answers import agree
 from bench.data import PARTS, Data
+from bench.flight import OTHER, activity, frames
 from bench.measure import Measured, longest
 from bench.runs import CollectedHeap, Run
 from bench.work import Work
@@ -104,3 +105,10 @@ def test_heap_after_a_collection(tmp_path: Path) -> None:
         more.write("GC(3) Pause Remark 500M->500M(900M) 1.0ms\n")
         more.write("GC(4) Pause Young (Normal) (G1 Evacuation Pause) 600M->60M(900M) 1.0ms\n")
     assert heap.peak_mb() == 60
+
+
+def test_the_innermost_class_that_is_known_says_what_a_thread_does() -> None:
+    classes = ["java.util.Arrays", "org.sparkcsql.kernel.PackedStacks", "org.apache.spark.shuffle.Reader"]
+    stack = {"stackTrace": {"frames": [{"method": {"type": {"name": name}}} for name in classes]}}
+    assert activity(frames(stack)) == "windows and aggregates"
+    assert activity(frames({"stackTrace": None})) == OTHER
