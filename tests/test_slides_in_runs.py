@@ -31,8 +31,8 @@ def session(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
 @pytest.mark.parametrize(
     ("key", "window", "frame"),
     [
-        ("few", "Partition By few Rows 100", "ROWS 99 PRECEDING"),
-        ("name", "Partition By name Rows 100", "ROWS 99 PRECEDING"),
+        ("few", "Partition By few Rows 20", "ROWS 19 PRECEDING"),
+        ("name", "Partition By name Rows 20", "ROWS 19 PRECEDING"),
         ("many", "Partition By many Rows 2", "ROWS 1 PRECEDING"),
         ("many", "Range 220 Seconds", "RANGE INTERVAL '219.999' SECOND PRECEDING"),
         ("few", "Range 1 Second", "RANGE INTERVAL '0.999' SECOND PRECEDING"),

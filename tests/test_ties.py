@@ -29,7 +29,7 @@ def session(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.mark.parametrize("stream", STREAMS)
-@pytest.mark.parametrize("window", ["Partition By k Rows 3", "Partition By k Rows 5000"])
+@pytest.mark.parametrize("window", ["Partition By k Rows 3", "Partition By k Rows 500"])
 def test_ties_are_put_in_order(session: Any, stream: str, window: str) -> None:
     ours = session.sql(
         f"SELECT k, LAST(id) AS id, COUNT(*) AS n, SUM(id) AS total FROM {stream} [{window}] GROUP BY k"
