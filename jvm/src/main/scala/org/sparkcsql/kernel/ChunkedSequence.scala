@@ -1,6 +1,6 @@
 package org.sparkcsql.kernel
 
-import scala.collection.mutable
+import scala.collection.{mutable, AbstractIterator}
 import scala.collection.mutable.ArrayBuffer
 
 /** Keeps numbered pieces of something between two uses. */
@@ -31,6 +31,10 @@ final class ChunkedSequence[T](shelf: Shelf, codec: Codec[T], chunkSize: Int = C
     mutable.LongMap.empty[Unit]
   }
 
+  /** The full chunk that was used last: those who use one item of it use the next ones too. */
+  private var usedNumber = ChunkedSequence.NoChunk
+  private var used: Array[Any] = null
+
   /** Most sequences are shorter than a chunk: they do not pay for the maps. */
   private var hasUnsaved = false
 
@@ -56,7 +60,13 @@ final class ChunkedSequence[T](shelf: Shelf, codec: Codec[T], chunkSize: Int = C
     if (index >= tailStart) tail((index - tailStart).toInt)
     else chunk(index / chunkSize)((index % chunkSize).toInt).asInstanceOf[T]
 
-  private def chunk(number: Long): Array[Any] = full.getOrElseUpdate(number, load(number))
+  private def chunk(number: Long): Array[Any] = {
+    if (number != usedNumber) {
+      used = full.getOrElseUpdate(number, load(number))
+      usedNumber = number
+    }
+    used
+  }
 
   private def load(number: Long): Array[Any] = {
     val piece = shelf.get(number)
@@ -86,6 +96,10 @@ final class ChunkedSequence[T](shelf: Shelf, codec: Codec[T], chunkSize: Int = C
   }
 
   private def discard(number: Long): Unit = {
+    if (number == usedNumber) {
+      usedNumber = ChunkedSequence.NoChunk
+      used = null
+    }
     full.remove(number)
     if (unsaved.remove(number).isEmpty) shelf.remove(number)
   }
@@ -104,11 +118,19 @@ final class ChunkedSequence[T](shelf: Shelf, codec: Codec[T], chunkSize: Int = C
 
   override def clear(): Unit = if (!isEmpty) restart()
 
-  override def forwards: Iterator[T] = indices(head, 1).map(at)
-  override def backwards: Iterator[T] = indices(end - 1, -1).map(at)
+  override def forwards: Iterator[T] = items(head, 1)
+  override def backwards: Iterator[T] = items(end - 1, -1)
 
-  private def indices(start: Long, step: Int): Iterator[Long] =
-    Iterator.iterate(start)(_ + step).takeWhile(i => i >= head && i < end)
+  private def items(start: Long, step: Int): Iterator[T] = new AbstractIterator[T] {
+    private var index = start
+
+    override def hasNext: Boolean = index >= head && index < end
+    override def next(): T = {
+      val item = at(index)
+      index += step
+      item
+    }
+  }
 
   /** Puts new chunks on the shelf, and what is left with the owner. */
   def save(to: ByteWriter): Unit = {
@@ -143,4 +165,5 @@ final class ChunkedSequence[T](shelf: Shelf, codec: Codec[T], chunkSize: Int = C
 
 object ChunkedSequence {
   val ChunkSize = 32
+  private val NoChunk = -1L
 }
