@@ -1,4 +1,4 @@
-"""Part «stream»: questions on streams, the same files replayed to each engine, at most four million rows."""
+"""Part «stream»: questions on streams, the same files replayed to each engine, at most two million rows."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from bench.engines import engines
 from bench.engines.java import EsperEngine, FlinkEngine
 from bench.engines.spark_stream import SparkStreamEngine
 from bench.java import CannotBuild, build
-from bench.measure import LONGEST, longest
+from bench.measure import longest
 from bench.stream_works import ALL, BY_HAND
 from bench.tell import tell
 from bench.work import OURS
 
-MOST_ROWS = 4_000_000
-FILES = 20
+MOST_ROWS = 2_000_000
+FILES = 8
 RUNS = 3
+LIMIT = 30.0  # seconds for both halves
 STREAMS = {OURS: SparkStreamEngine, "Spark": SparkStreamEngine, "Flink": FlinkEngine, "Esper": EsperEngine}
 PROGRAMS = {
     "spark-peers": tuple(BY_HAND),
@@ -31,7 +32,7 @@ def run(rows: int) -> dict[str, Any]:
     data = Data(min(rows // 2, MOST_ROWS), files=FILES)
     missing = cannot_build()
     left_out = tuple(start for program in missing for start in PROGRAMS[program])
-    measure = partial(longest, most=RUNS, limit=LONGEST / 2)  # the other half fills the windows
+    measure = partial(longest, most=RUNS, limit=LIMIT / 2)  # the other half fills the windows
     found = []
     with engines(STREAMS) as started:
         for work in ALL:
