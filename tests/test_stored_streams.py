@@ -6,6 +6,8 @@ CSQL_RANDOM_SEED chooses another corpus.
 from __future__ import annotations
 
 import os
+import shutil
+import time
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -104,3 +106,70 @@ def test_a_missing_time_fails_though_its_row_is_in_no_window(spark: Any, tmp_pat
     session.sql("CREATE TEMPORARY STREAM s ORDER BY ts AS SELECT v, ts FROM files")
     with pytest.raises(Exception, match="CSQL_NULL_TIME"):
         session.sql("SELECT SUM(v) AS x FROM s [Rows 1, Frequency 1000 Tuples]").collect()
+
+
+ANSWERS = "SELECT SUM(v) AS x FROM s [Rows 3, Frequency 10 Tuples]"
+LONG_AGO, LATER = 1_700_000_000, 1_700_000_100  # seconds
+
+
+def write_one_file(session: Any, folder: Path, rows: str, changed: int) -> Path:
+    """Without compression: the same rows in another order are as long."""
+    frame = session.range(1000).selectExpr(f"{rows} AS v").selectExpr("v", "timestamp_seconds(v) AS ts")
+    plain = {"compression": "none", "parquet.enable.dictionary": "false"}
+    frame.coalesce(1).write.options(**plain).parquet(str(folder))
+    [file] = folder.glob("part-*.parquet")
+    os.utime(file, (changed, changed))
+    return file
+
+
+def jobs_of(session: Any, query: str, name: str) -> tuple[int, list[int]]:
+    """How many jobs Spark runs for a query, and its answer."""
+    context = session.sparkContext
+    context.setJobGroup(name, name)
+    try:
+        rows = [row.x for row in session.sql(query).collect()]
+    finally:
+        context.setLocalProperty("spark.jobGroup.id", None)
+    return len(context.statusTracker().getJobIdsForGroup(name)), rows
+
+
+def test_files_are_looked_at_once(spark: Any, tmp_path: Path) -> None:
+    session = spark.newSession()
+    write_one_file(session, tmp_path / "files", "id", LONG_AGO)
+    session.read.parquet(str(tmp_path / "files")).createOrReplaceTempView("files")
+    session.sql("CREATE TEMPORARY STREAM s ORDER BY ts AS SELECT v, ts FROM files")
+    right = [3 * n - 6 for n in range(10, 1001, 10)]
+    first, answered = jobs_of(session, ANSWERS, f"{tmp_path} first")
+    assert answered == right
+    again, answered = jobs_of(session, ANSWERS, f"{tmp_path} again")
+    assert answered == right
+    assert again == first - 1
+    session.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")  # which some files are read by
+    assert jobs_of(session, ANSWERS, f"{tmp_path} other settings") == (first, right)
+
+
+def test_a_file_that_has_changed_is_looked_at_again(spark: Any, tmp_path: Path) -> None:
+    """Though Spark has listed it before, and it is as long as it was."""
+    session = spark.newSession()
+    file = write_one_file(session, tmp_path / "files", "id", LONG_AGO)
+    other = write_one_file(session, tmp_path / "others", "999 - id", LATER)
+    assert file.stat().st_size == other.stat().st_size
+    session.read.parquet(str(tmp_path / "files")).createOrReplaceTempView("files")
+    session.sql("CREATE TEMPORARY STREAM s ORDER BY ts AS SELECT v, ts FROM files")
+    right = [3 * n - 6 for n in range(10, 1001, 10)]
+    assert [row.x for row in session.sql(ANSWERS).collect()] == right
+    shutil.copy2(other, file)
+    shutil.copy2(other.with_name(f".{other.name}.crc"), file.with_name(f".{file.name}.crc"))
+    answered = session.sql(ANSWERS)
+    assert [row.x for row in answered.collect()] == right
+    assert "rows are sorted" in answered._jdf.queryExecution().executedPlan().toString()
+
+
+def test_a_file_that_has_just_changed_is_not_remembered(spark: Any, tmp_path: Path) -> None:
+    """It may change again within the smallest time that its system tells."""
+    session = spark.newSession()
+    write_one_file(session, tmp_path / "files", "id", int(time.time()) + 3600)
+    session.read.parquet(str(tmp_path / "files")).createOrReplaceTempView("files")
+    session.sql("CREATE TEMPORARY STREAM s ORDER BY ts AS SELECT v, ts FROM files")
+    first, answered = jobs_of(session, ANSWERS, f"{tmp_path} first")
+    assert jobs_of(session, ANSWERS, f"{tmp_path} again") == (first, answered)

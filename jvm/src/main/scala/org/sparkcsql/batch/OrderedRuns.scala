@@ -24,7 +24,9 @@ final case class OrderedRuns(order: Seq[Attribute], rows: LogicalPlan) {
   override def toString: String = ""
 
   def find(session: SparkSession): RunIndex =
-    StoredTimes(order, rows, session).flatMap(OrderedRuns.inTimes(_, order)).getOrElse {
+    StoredTimes.of(order, rows, session).flatMap { times =>
+      KnownRuns.of(times, session)(OrderedRuns.inTimes(times.batches, order))
+    }.getOrElse {
       val execution = session.sessionState.executePlan(Project(order, rows))
       OrderedRuns.inRows(execution.toRdd, execution.executedPlan.output)
     }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.csql.InputFiles
-import org.apache.spark.sql.execution.{ColumnarToRowExec, InputAdapter, LeafExecNode, WholeStageCodegenExec}
+import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.types.{LongType, TimestampNTZType, TimestampType}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
@@ -15,9 +15,15 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.sparkcsql.analyze.{ArrivalNumber, RequireTime}
 import org.sparkcsql.plan.Run
 
-/** The times of a stream that is ordered by a stored column, then by arrival: read in batches, without making rows. */
+/**
+ * The times of a stream that is ordered by a stored column, then by arrival: read in batches, without making rows.
+ *
+ * @param reading which column is read, and how the files are understood
+ */
+private[batch] final case class StoredTimes(batches: RDD[ColumnarBatch], reading: String)
+
 private[batch] object StoredTimes {
-  def apply(order: Seq[Attribute], rows: LogicalPlan, session: SparkSession): Option[RDD[ColumnarBatch]] =
+  def of(order: Seq[Attribute], rows: LogicalPlan, session: SparkSession): Option[StoredTimes] =
     order match {
       case Seq(time, arrival) if definition(arrival, rows).exists(_._1.isInstanceOf[ArrivalNumber]) =>
         definition(time, rows).collect { case (column: Attribute, stored) => Project(Seq(column), stored) }
@@ -25,12 +31,23 @@ private[batch] object StoredTimes {
       case _ => None
     }
 
-  private def batches(times: LogicalPlan, session: SparkSession): Option[RDD[ColumnarBatch]] =
+  private def batches(times: LogicalPlan, session: SparkSession): Option[StoredTimes] =
     session.sessionState.executePlan(times).executedPlan match {
       case WholeStageCodegenExec(ColumnarToRowExec(InputAdapter(scan: LeafExecNode))) =>
-        Some(scan.executeColumnar())
+        Some(StoredTimes(scan.executeColumnar(), reading(scan)))
       case _ => None
     }
+
+  private def reading(scan: LeafExecNode): String = {
+    val columns = scan.output.map(column => s"${column.name} ${column.dataType.sql}")
+    val files = scan match {
+      case files: FileSourceScanExec =>
+        import files.relation
+        Seq(relation.fileFormat.toString, relation.dataSchema.sql, relation.options.toSeq.sorted.toString)
+      case _ => Nil
+    }
+    (columns ++ files).mkString("\n")
+  }
 
   /** What a column is, and where it is read. */
   @scala.annotation.tailrec
