@@ -1,4 +1,4 @@
-"""Settings of Spark for short streaming queries on a local disk.
+"""Settings of Spark for short streaming queries on a local disk, in tests and benchmarks.
 
 Hadoop's own local files start a process for each one created: more than a third of such a query's time.
 """

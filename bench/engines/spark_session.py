@@ -11,6 +11,7 @@ import spark_csql
 
 from bench.data import HOME, START_MICROS
 from bench.runs import HEAP, CollectedHeap
+from tests.quick_files import QUICK_FILES
 
 T = f"(unix_micros(t) - {START_MICROS}) / 1e9"
 MEGABYTE = 2**20
@@ -26,6 +27,7 @@ class SparkSession:
                 "spark.driver.extraJavaOptions": " ".join(f'"{option}"' for option in self.heap.options),
                 "spark.sql.session.timeZone": "UTC",
                 "spark.sql.shuffle.partitions": str(cores),
+                **QUICK_FILES,
                 **({"spark.jars": str(jar)} if jar else {}),
             },
             master=f"local[{cores}]",

@@ -1,4 +1,4 @@
-"""Spark that reads files as a stream, one in each micro-batch.
+"""Spark that reads files as a stream, one or two in each micro-batch.
 
 The first half of them fills the windows and warms up, the second half counts.
 """
@@ -34,6 +34,8 @@ class StreamQuestion:
 
 
 class SparkStreamEngine(SparkSession):
+    files_at_once = 1
+
     def __init__(self, cores: int) -> None:
         by_hand = HOME / "spark-peers" / "program.jar"
         super().__init__(cores, by_hand if by_hand.exists() else None)
@@ -41,7 +43,7 @@ class SparkStreamEngine(SparkSession):
     def run(self, question: StreamQuestion, columns: Sequence[str], data: Data) -> Run:
         data.paths()
         self.spark.conf.set(PROVIDER, f"{PACKAGE}.{question.store}StateStoreProvider")
-        reader = self.spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1)
+        reader = self.spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", self.files_at_once)
         answers = question.answer(self.spark, reader.parquet(str(data.folder)))
         settled = f"CASE WHEN unix_micros(t) < {data.settled_micros} THEN v END"
         expressions = [f.expr(each).alias(f"sum{place}") for place, each in enumerate(sums(columns, T))]
@@ -69,6 +71,12 @@ class SparkStreamEngine(SparkSession):
             return list(query.recentProgress)
         finally:
             shutil.rmtree(checkpoint)
+
+
+class TwoFilesAtOnce(SparkStreamEngine):
+    """One for each core: a file of one row group is read by one of them."""
+
+    files_at_once = 2
 
 
 def state_of(batches: Sequence[StreamingQueryProgress]) -> dict[str, float]:

@@ -8,7 +8,7 @@ from typing import Any
 from bench.compare import compare
 from bench.data import Data
 from bench.engines import engines
-from bench.engines.spark_stream import SparkStreamEngine
+from bench.engines.spark_stream import TwoFilesAtOnce
 from bench.java import CannotBuild, build
 from bench.measure import longest
 from bench.stream_works import AS_THEY_ARRIVE, BY_HAND, spark_time_jump, spark_tuple_slide
@@ -40,7 +40,7 @@ def run(rows: int) -> dict[str, Any]:
         tell(f"  {', '.join(BY_HAND)} are left out: {reason}")
         left_out |= {*BY_HAND}
     found = []
-    with engines({OURS: SparkStreamEngine, "Spark": SparkStreamEngine}) as started:
+    with engines({OURS: TwoFilesAtOnce, "Spark": TwoFilesAtOnce}) as started:
         for keys in KEYS:
             for work in WORKS:
                 labels = [label for label in work.questions if label not in left_out]

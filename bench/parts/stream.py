@@ -9,7 +9,7 @@ from bench.compare import compare
 from bench.data import Data
 from bench.engines import engines
 from bench.engines.java import EsperEngine, FlinkEngine
-from bench.engines.spark_stream import SparkStreamEngine
+from bench.engines.spark_stream import TwoFilesAtOnce
 from bench.java import CannotBuild, build
 from bench.measure import longest
 from bench.stream_works import ALL, BY_HAND
@@ -20,7 +20,7 @@ MOST_ROWS = 2_000_000
 FILES = 8
 RUNS = 3
 LIMIT = 30.0  # seconds for both halves
-STREAMS = {OURS: SparkStreamEngine, "Spark": SparkStreamEngine, "Flink": FlinkEngine, "Esper": EsperEngine}
+STREAMS = {OURS: TwoFilesAtOnce, "Spark": TwoFilesAtOnce, "Flink": FlinkEngine, "Esper": EsperEngine}
 PROGRAMS = {
     "spark-peers": tuple(BY_HAND),
     "flink": ("Flink",),

@@ -10,8 +10,8 @@ import org.apache.hadoop.fs.local.LocalConfigKeys
 import org.apache.hadoop.fs.permission.FsPermission
 
 /**
- * Local files for tests. Hadoop without its native library starts a process for each file that it creates or renames
- * (`chmod`, `readlink`): a dozen or more for each micro-batch of a handful of rows.
+ * Local files for tests and benchmarks. Hadoop without its native library starts a process for each file that it
+ * creates or renames (`chmod`, `readlink`): a dozen or more for each micro-batch of a handful of rows.
  */
 final class QuickLocalFileSystem extends LocalFileSystem(new QuickRawFileSystem)
 
