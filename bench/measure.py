@@ -63,7 +63,7 @@ class Measured:
 def longest(
     child: Runs, work: Work, label: str, data: Data, most: int = RUNS, limit: float = LONGEST
 ) -> tuple[Data, list[Run]]:
-    """Two runs or more on the largest part of the rows that takes no longer than ``limit``."""
+    """Runs on the largest part of the rows that takes no longer than ``limit``; short ones are repeated."""
     question = work.questions[label], work.columns
     parts, before = min(PARTS, 1 + FEWEST * PARTS // data.rows), None
     while True:
@@ -77,7 +77,7 @@ def longest(
         before = part, run
         parts = min(PARTS, parts * (4 if run.seconds < limit / 16 else 2))
     runs = [run]
-    while len(runs) < 2 or (len(runs) < most and sum(run.seconds for run in runs) < limit):
+    while len(runs) < most and sum(run.seconds for run in runs) < limit / 2:
         runs.append(child.run(*question, part))
     return part, runs
 

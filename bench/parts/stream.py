@@ -19,7 +19,7 @@ from bench.work import OURS
 MOST_ROWS = 2_000_000
 FILES = 8
 RUNS = 3
-LIMIT = 30.0  # seconds for both halves
+LIMIT = 20.0  # seconds for both halves
 STREAMS = {OURS: TwoFilesAtOnce, "Spark": TwoFilesAtOnce, "Flink": FlinkEngine, "Esper": EsperEngine}
 PROGRAMS = {
     "spark-peers": tuple(BY_HAND),
