@@ -22,9 +22,10 @@ from tests.random_data import World
 from tests.random_queries import QUERIES_PER_WORLD, RandomQuery, corpus
 from tests.values import difference
 
-DEFAULT_SEED, DEFAULT_QUERIES = 20260101, 330
+DEFAULT_SEED, DEFAULT_QUERIES = 20260101, 330  # of all tests, the long ones too
 SEED = int(os.environ.get("CSQL_RANDOM_SEED", str(DEFAULT_SEED)))
-QUERIES = int(os.environ.get("CSQL_RANDOM_QUERIES", DEFAULT_QUERIES))
+USUAL = int(os.environ.get("CSQL_RANDOM_QUERIES", "150"))
+QUERIES = max(USUAL, DEFAULT_QUERIES)
 ANY_ORDER = bool(os.environ.get("CSQL_ANY_ORDER"))
 DUMPS = Path(__file__).parents[1] / ".build" / "random"
 
@@ -33,7 +34,10 @@ NUMBERS = [
     pytest.param(
         n,
         id=f"seed-{SEED}-query-{n}",
-        marks=pytest.mark.xdist_group(f"random batch {n // QUERIES_PER_WORLD}"),
+        marks=[
+            pytest.mark.xdist_group(f"random batch {n // QUERIES_PER_WORLD}"),
+            *[pytest.mark.long] * (n >= USUAL),
+        ],
     )
     for n in range(QUERIES)
 ]

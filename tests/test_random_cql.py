@@ -25,20 +25,24 @@ from tests.stream_cases import Case, Runs
 from tests.stream_reading import Reading, reading
 from tests.values import difference
 
-DEFAULT_SEED, DEFAULT_QUERIES = 20260303, 220
+DEFAULT_SEED, DEFAULT_QUERIES = 20260303, 220  # of all tests, the long ones too
 SEED = int(os.environ.get("CSQL_RANDOM_SEED", str(DEFAULT_SEED)))
-QUERIES = int(os.environ.get("CSQL_RANDOM_QUERIES", DEFAULT_QUERIES))
+USUAL = int(os.environ.get("CSQL_RANDOM_QUERIES", "120"))
+QUERIES = max(USUAL, DEFAULT_QUERIES)
 ON_STREAMS = int(os.environ.get("CSQL_RANDOM_STREAM_QUERIES", "40"))
 ANY_ORDER = bool(os.environ.get("CSQL_ANY_ORDER"))
 DUMPS = Path(__file__).parents[1] / ".build" / "random"
 
 
-def numbers(count: int, what: str) -> list[Any]:
+def numbers(count: int, usual: int, what: str) -> list[Any]:
     return [
         pytest.param(
             n,
             id=f"seed-{SEED}-query-{n}",
-            marks=pytest.mark.xdist_group(f"random cql {what} {n // QUERIES_PER_WORLD}"),
+            marks=[
+                pytest.mark.xdist_group(f"random cql {what} {n // QUERIES_PER_WORLD}"),
+                *[pytest.mark.long] * (n >= usual),
+            ],
         )
         for n in range(count)
     ]
@@ -68,7 +72,7 @@ def latest(spark: Any) -> Latest:
     return Latest(spark)
 
 
-@pytest.mark.parametrize("number", numbers(QUERIES, "batch"))
+@pytest.mark.parametrize("number", numbers(QUERIES, USUAL, "batch"))
 def test_in_batch(latest: Latest, number: int) -> None:
     world, query = questions(QUERIES)[number]
     latest.enter(world)
@@ -124,7 +128,7 @@ def runs(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Runs:
     return Runs(spark, tmp_path_factory.mktemp("cql"), [(case, "random") for case in stream_cases()])
 
 
-@pytest.mark.parametrize("number", numbers(ON_STREAMS, "stream"))
+@pytest.mark.parametrize("number", numbers(ON_STREAMS, ON_STREAMS, "stream"))
 def test_on_streams(runs: Runs, number: int) -> None:
     case = stream_cases()[number]
     told = runs.wrong(case, "random")

@@ -24,7 +24,11 @@ from tests.stream_files import schema_text, write_batch
 from tests.values import Row, difference
 
 SEED = int(os.environ.get("CSQL_RANDOM_SEED", "20260303"))
-QUERIES = 4 * QUERIES_PER_WORLD
+QUERIES, USUAL = 4 * QUERIES_PER_WORLD, 2 * QUERIES_PER_WORLD
+NUMBERS = [
+    pytest.param(n, id=f"seed-{SEED}-query-{n}", marks=[pytest.mark.long] * (n >= USUAL))
+    for n in range(QUERIES)
+]
 
 
 class Stored(Batch):
@@ -64,7 +68,7 @@ def stored(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, St
     }
 
 
-@pytest.mark.parametrize("number", range(QUERIES), ids=lambda n: f"seed-{SEED}-query-{n}")
+@pytest.mark.parametrize("number", NUMBERS)
 def test_random_query(stored: dict[int, Stored], number: int) -> None:
     world, query = questions()[number]
     right = answer(Catalog.of(world.relations), query.sql)
