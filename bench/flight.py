@@ -14,7 +14,8 @@ from typing import Any
 ACTIVITIES = {
     "sort": ("UnsafeExternalSorter", "UnsafeInMemorySorter", "RadixSort", "UnsafeExternalRowSorter"),
     "shuffle": ("spark/shuffle", "spark/storage", "jpountz", "RowBlocks", "UnsafeRowSerializer"),
-    "windows and aggregates": ("sparkcsql/kernel", "PackedBuffers", "SpecificBufferCode", "Aggregation"),
+    "state": ("HDFSBackedStateStore", "RocksDB", "rocksdb", "WaitingRoom", "StoreShelf"),
+    "windows and aggregates": ("sparkcsql/kernel", "PackedBuffers", "SpecificBufferCode", "Aggregation", "sparkcsql/stream"),
     "reading files": ("parquet", "spark/sql/execution/datasources", "spark/sql/execution/vectorized"),
     "order, numbers and keys": ("sparkcsql/batch",),
     "making rows": ("GeneratedClass",),

@@ -82,7 +82,7 @@ def test_a_slow_question_runs_on_the_largest_part_that_takes_less_than_a_minute(
     child = Child(seconds=1000 / 1_000_000**power, power=power)
     part, runs = longest(child, WORK, "x", Data(1_000_000))
     assert 10 < runs[0].seconds <= 60
-    assert 2 <= len(runs) <= 5
+    assert len(runs) == 1 or sum(run.seconds for run in runs[:-1]) < 30
     assert all(tried.rows <= part.rows * 4 for tried in child.asked)
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from bench import works
+from bench import stream_works, works
+from bench.children import Child
 from bench.data import HOME, Data
 from bench.engines import engines
 from bench.engines.spark import SparkEngine
+from bench.engines.spark_session import SparkSession
+from bench.engines.spark_stream import StreamQuestion, TwoFilesAtOnce
 from bench.flight import recorded, told
+from bench.parts import stream
 from bench.runs import Run
 from bench.tell import tell
 from bench.work import OURS, Work
@@ -25,29 +30,53 @@ WORKS: list[tuple[Work, bool]] = [
     (works.tuple_slide("AVG", 1000), False),
     (works.time_slide(works.HOUR), False),
 ]
+STREAMED = [
+    stream_works.tuple_slide("AVG", 100, "id"),
+    stream_works.tuple_slide("AVG", 10_000, "site"),
+    stream_works.tuple_jump(300, 1000),
+]
+
+
+def profiled(engine: SparkSession, run: Callable[[], Run]) -> Run:
+    """Some runs warm up, then some are recorded."""
+    for _ in range(WARM):
+        run()
+    file = HOME / "logs" / "profile.jfr"
+    with recorded(engine.spark._jvm, file):
+        start = time.perf_counter()
+        runs = [run() for _ in range(RECORDED)]
+        seconds = time.perf_counter() - start
+    found = told(file)
+    found["MB/s"] = found.pop("allocated MB") / seconds
+    best = min(runs, key=lambda run: run.seconds)
+    return replace(best, told=found)
 
 
 class RecordedSpark(SparkEngine):
     def run(self, question: str, columns: Sequence[str], data: Data) -> Run:
-        for _ in range(WARM):
-            super().run(question, columns, data)
-        file = HOME / "logs" / "profile.jfr"
-        with recorded(self.spark._jvm, file):
-            start = time.perf_counter()
-            runs = [super(RecordedSpark, self).run(question, columns, data) for _ in range(RECORDED)]
-            seconds = time.perf_counter() - start
-        found = told(file)
-        found["MB/s"] = found.pop("allocated MB") / seconds
-        best = min(runs, key=lambda run: run.seconds)
-        return replace(best, told=found)
+        return profiled(self, partial(super().run, question, columns, data))
+
+
+class RecordedStream(TwoFilesAtOnce):
+    def run(self, question: StreamQuestion, columns: Sequence[str], data: Data) -> Run:
+        return profiled(self, partial(super().run, question, columns, data))
 
 
 def run(rows: int) -> dict[str, Any]:
     found = []
-    with engines({OURS: RecordedSpark}) as started:
+
+    def keep(child: Child, work: Work, label: str, data: Data, how: str) -> None:
+        tell(f"{work.name}, {how}")
+        made = child.run(work.questions[label], work.columns, data)
+        found.append({"name": work.name, "how": how, "seconds": made.seconds, "told": made.told})
+
+    with engines({OURS: RecordedSpark}) as tables:
         for work, shuffled in WORKS:
-            how = "shuffled" if shuffled else "ordered"
-            tell(f"{work.name}, {how}")
-            made = started.of(OURS).run(work.questions[OURS], work.columns, Data(rows, shuffled=shuffled))
-            found.append({"name": work.name, "how": how, "seconds": made.seconds, "told": made.told})
+            data = Data(rows, shuffled=shuffled)
+            keep(tables.of(OURS), work, OURS, data, "shuffled" if shuffled else "ordered")
+    with engines({OURS: RecordedStream}) as streams:
+        for work in STREAMED:
+            for store in stream_works.STORES:
+                data = Data(min(rows // 2, stream.MOST_ROWS), files=stream.FILES)
+                keep(streams.of(OURS), work, f"{OURS}, {store}", data, f"stream, {store}")
     return {"works": [], "profiles": found}
