@@ -98,7 +98,9 @@ class Streaming:
         union = reduce(
             lambda a, b: a.unionAll(b), [packed(frame, number) for number, frame in frames.items()]
         )
-        writer = union.coalesce(1).writeStream.foreachBatch(keep).option("checkpointLocation", str(checkpoint))
+        writer = (
+            union.coalesce(1).writeStream.foreachBatch(keep).option("checkpointLocation", str(checkpoint))
+        )
         for _ in range(STARTS):
             try:
                 return ended(writer.trigger(availableNow=True).start())
