@@ -20,7 +20,7 @@ object Fingerprint {
   private val FileName = "_csql_window"
 
   /** To be raised when the layout of the state changes. */
-  private val Format = 7
+  private val Format = 8
 
   def of(spec: StreamSpec, input: Seq[Attribute]): String = {
     def names(columns: Seq[Attribute]): String = columns.map(_.name).mkString(", ")

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.sparkcsql.aggregates.{Asking, Dispatch, UserAggregate}
-import org.sparkcsql.batch.{AddingBuffer, MergingAggregation, WindowAggregates}
+import org.sparkcsql.batch.{AddingBuffer, BufferWords, MergingAggregation, WindowAggregates}
 import org.sparkcsql.kernel._
 
 /** The window of one group, as the programs use it. */
@@ -57,6 +57,7 @@ private[stream] final class GroupFactory(
   private val pendingPlaces =
     new PlaceCodec(enter = span.lagging && !byTime, leave = leaves && !byTime, byTime)
   private val places = new PlaceCodec(enter = false, leave = leaves && !byTime, byTime)
+  private val placeWords = PlaceWords(enter = span.lagging && !byTime, leave = leaves && !byTime, byTime)
 
   /** Whether tuples of one slice are kept as one partial aggregate. */
   val slices: Slicing = if (mergeable && called.isEmpty) slicing else Slicing.none
@@ -69,6 +70,7 @@ private[stream] final class GroupFactory(
 
   lazy val merging = new MergingAggregation(plain, input, partials)
   lazy val buffers = new BufferCodec(merging.rows)
+  private lazy val words = new BufferWords(merging)
   private lazy val merged = new Aggregation[InternalRow, InternalRow] {
     override def create(): InternalRow = merging.create()
     override def add(total: InternalRow, part: InternalRow): Unit = merging.merge(total, part)
@@ -115,6 +117,15 @@ private[stream] final class GroupFactory(
       if (!leaves) new KeptLateTotal(reach, merged, buffers, pendingPlaces, shelf(0))
       else if (slices.slicesOf(span).exists(_ <= KeptSlices.Most))
         new KeptSlices(reach, merged, buffers, pendingPlaces)
+      else if (merging.rows.flat)
+        new KeptPacked(
+          reach,
+          span.lagging,
+          slices.merges,
+          words,
+          placeWords,
+          shelf(0),
+          GroupFactory.chunkOf(span))
       else new KeptStacks(reach, span.lagging, slices.merges, merged, buffers, places, pendingPlaces, shelf)
 
     override def insert(place: Place, row: UnsafeRow): Unit = {
@@ -198,6 +209,15 @@ private object GroupFactory {
 
   /** More than all windows of an operator have for Spark's functions. */
   val PartsOfCall = 10000
+
+  /**
+   * How many tuples lie in a piece of the state: the more, the fewer pieces; but those of the last, unfinished
+   * piece are written with each micro-batch that touches the window.
+   */
+  def chunkOf(span: Span): Int = span match {
+    case Span.Tuples(count, _) => Integer.highestOneBit(math.max(32L, math.min(512L, count / 16)).toInt)
+    case _ => 64
+  }
 }
 
 private[sparkcsql] object NoShelf extends Shelf {
