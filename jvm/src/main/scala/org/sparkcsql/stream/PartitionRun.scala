@@ -114,7 +114,7 @@ final class PartitionRun(
       counts.late += 1
       if (wantsLate) answer(mine(row).copy())
     } else if (!wantsLate) {
-      if (time < complete) sort.insert(mine(row)) else waiting.add(mine(row).copy())
+      if (time < complete) sort.insert(mine(row)) else waiting.add(mine(row))
     }
   }
 
