@@ -33,7 +33,7 @@ private[stream] final class OneGroup(factory: GroupFactory, shelf: StateShelf) e
   override def open(key: Array[Byte]): Unit =
     group = factory.make(part => shelf.of(StateKind.KeyParts + part, key))
   override def of(values: UnsafeRow): Group = group
-  override def all: Iterator[(UnsafeRow, Group)] = Iterator((OneGroup.none, group))
+  override def all: Iterator[(UnsafeRow, Group)] = Iterator((OneGroup.values, group))
   override def prune(): Unit = ()
   override def wantsPruning: Boolean = false
   override def isForgotten: Boolean = group.isForgotten
@@ -42,8 +42,10 @@ private[stream] final class OneGroup(factory: GroupFactory, shelf: StateShelf) e
 }
 
 private[stream] object OneGroup {
-  private val none = new UnsafeRow(0)
-  none.pointTo(Array.emptyByteArray, 0)
+
+  /** What tells the group of a key from others of it. */
+  val values: UnsafeRow = new UnsafeRow(0)
+  values.pointTo(Array.emptyByteArray, 0)
 }
 
 /** A key has many groups: each window is stored on its own and read when it is wanted. */

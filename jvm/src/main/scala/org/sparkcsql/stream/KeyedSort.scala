@@ -1,7 +1,5 @@
 package org.sparkcsql.stream
 
-import java.util.HashMap
-
 import org.apache.spark.sql.catalyst.expressions._
 import org.sparkcsql.batch.SpillingSort
 
@@ -21,27 +19,31 @@ private[stream] final class KeyedSort(
     coarser: Int) {
   import KeyedSort._
 
-  private val keyOf = UnsafeProjection.create(key, input)
-  private val numbers = new HashMap[UnsafeRow, java.lang.Long]
+  private val numbers = KeyNumbers(key, input, MostKeys)
+  private lazy val keyOf = UnsafeProjection.create(key, input)
+  private lazy val ordering = RowOrdering.create((key ++ order).map(SortOrder(_, Ascending)), input)
 
-  private val sorter =
-    SpillingSort(input, RowOrdering.create((key ++ order).map(SortOrder(_, Ascending)), input))(numberOf)
+  // no row is compared with another one as long as their numbers differ
+  private val sorter = SpillingSort(input, ordering, distinct = true)(numberOf)
 
   def insert(row: UnsafeRow): Unit = sorter.insertRow(row)
 
   /** To be asked for once. The next row takes the place of the one before. */
-  def sorted: Iterator[UnsafeRow] = sorter.sort().asInstanceOf[Iterator[UnsafeRow]]
+  def sorted: Iterator[UnsafeRow] =
+    new ReadAhead(unsafe(sorter.sort()), input.length, numberOf, ordering, sortMany)
+
+  private def sortMany(rows: Iterator[UnsafeRow]): Iterator[UnsafeRow] = {
+    val sorter = SpillingSort(input, ordering)(_ => 0L)
+    rows.foreach(sorter.insertRow)
+    unsafe(sorter.sort())
+  }
+
+  private def unsafe(rows: Iterator[_]): Iterator[UnsafeRow] = rows.asInstanceOf[Iterator[UnsafeRow]]
 
   private def numberOf(row: UnsafeRow): Long = {
-    val own = keyOf(row)
-    val known = numbers.get(own)
-    if (known != null) known | coarse(time(row))
-    else if (numbers.size == MostKeys) Beyond | (own.hashCode & 0xffffffffL)
-    else {
-      val next = numbers.size.toLong << TimeBits
-      numbers.put(own.copy(), next)
-      next | coarse(time(row))
-    }
+    val number = numbers.of(row)
+    if (number < 0) Beyond | (keyOf(row).hashCode & 0xffffffffL)
+    else number.toLong << TimeBits | coarse(time(row))
   }
 
   /** Never decreases with the time. */

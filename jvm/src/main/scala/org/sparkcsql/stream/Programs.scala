@@ -84,6 +84,8 @@ private[sparkcsql] final class Programs(
   private def groups(factory: GroupFactory): KeyGroups =
     if (oneGroup) new OneGroup(factory, shelf) else new ManyGroups(factory, spec.grouping.length, shelf)
 
+  private def groupInKey: UnsafeRow => UnsafeRow = if (oneGroup) _ => OneGroup.values else groupOf
+
   private def sliding(slide: StreamProgram.Slide): KeyProgram =
     (slide.span, spec.rangeKey) match {
       case (tuples: Span.Tuples, _ +: _) =>
@@ -93,7 +95,7 @@ private[sparkcsql] final class Programs(
         new SlideProgram(
           slide,
           groups(windows),
-          groupOf,
+          groupInKey,
           passes,
           owner => new DelayLine(input.length, shelf.of(StateKind.KeyParts + DelayLine.Part, owner)),
           slideSink(windows.resultAttributes)
@@ -110,7 +112,7 @@ private[sparkcsql] final class Programs(
         groups(windows),
         windows.slices,
         spec.grouping.nonEmpty,
-        groupOf,
+        groupInKey,
         passes,
         inside,
         jumpSink(windows.resultAttributes, hasGroups = !oneGroup))
