@@ -26,8 +26,12 @@ WORKS: list[tuple[Work, bool]] = [
     (works.tuple_jump(300, 1000), False),
     (works.tuple_jump(300, 1000, by_site=True), False),
     (works.tuple_jump(300, 1000, shuffled=True), True),
+    (works.time_jump(10), False),
     (works.time_window_every_tuples(works.HOUR, 1000), False),
+    (works.tuple_window_every_minute(5000), False),
     (works.tuple_slide("AVG", 1000), False),
+    (works.tuple_slide("AVG", 100_000), False),
+    (works.tuple_slide("AVG", 1000, by_id=False), False),
     (works.time_slide(works.HOUR), False),
 ]
 STREAMED = [

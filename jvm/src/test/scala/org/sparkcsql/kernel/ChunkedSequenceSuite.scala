@@ -1,6 +1,5 @@
 package org.sparkcsql.kernel
 
-import scala.collection.mutable
 import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -10,16 +9,6 @@ class ChunkedSequenceSuite extends AnyFunSuite {
   private object Longs extends Codec[java.lang.Long] {
     override def write(item: java.lang.Long, to: ByteWriter): Unit = to.putLong(item)
     override def read(from: ByteReader): java.lang.Long = from.getLong
-  }
-
-  private final class MapShelf extends Shelf {
-    val pieces = mutable.LongMap.empty[Array[Byte]]
-    override def get(no: Long): Array[Byte] = pieces.getOrElse(no, null)
-    override def put(no: Long, piece: Array[Byte]): Unit = pieces(no) = piece
-    override def remove(no: Long): Unit = {
-      assert(pieces.contains(no), s"chunk $no is removed, but was never put")
-      pieces.remove(no): Unit
-    }
   }
 
   private def again(

@@ -40,16 +40,6 @@ class KeptPackedSuite extends AnyFunSuite {
     override def view(memory: Array[Long], at: Int): Cell = new Cell(memory, at)
   }
 
-  private final class MapShelf extends Shelf {
-    val pieces = mutable.LongMap.empty[Array[Byte]]
-    override def get(no: Long): Array[Byte] = pieces.getOrElse(no, null)
-    override def put(no: Long, piece: Array[Byte]): Unit = pieces(no) = piece
-    override def remove(no: Long): Unit = {
-      assert(pieces.contains(no), s"chunk $no is removed, but was never put")
-      pieces.remove(no): Unit
-    }
-  }
-
   /** A window, and all of its tuples with their places, those that have left it too. */
   private final class Tried(random: Random) {
     private val byTime = random.nextBoolean()
