@@ -47,7 +47,10 @@ trait KeptWindow[R, A] {
 /** A window that holds partial aggregates. */
 trait KeptParts[A] extends KeptWindow[A, A] {
 
-  /** What was inserted last, if tuples of this place may be added to it; or null. */
+  /**
+   * What a tuple of this place is to be added to: what was inserted last, if they may be merged, or new room where
+   * the window has the memory itself; or null, if it is to be inserted.
+   */
   def openAt(place: Place): A
 }
 
