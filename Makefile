@@ -76,9 +76,9 @@ test: $(VENV) $(CLASSES) ## Set up, then run all tests: Scala, then Python
 	exit $$status
 
 .PHONY: test-long
-test-long: $(VENV) $(BENCH) $(WHEEL) $(QUICK_FILES) ## Run the tests that take minutes, and the quick benchmark
+test-long: $(VENV) $(CLASSES) $(BENCH) $(WHEEL) $(QUICK_FILES) ## Run the tests that take minutes, and the quick benchmark
 	$(call say,Long tests)
-	@$(PY) -m pytest -m long $(PYTEST_ARGS)
+	@$(QUICK_JVM); $(PYTEST) -m long $(PYTEST_ARGS)
 	$(call say,Quick benchmark)
 	@$(PY) -m bench quick
 
