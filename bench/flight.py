@@ -1,4 +1,4 @@
-"""Java's own flight recordings: what the threads of tasks do, and how much they allocate."""
+"""Java's own flight recordings: what the threads of tasks do, where they are, and how much they allocate."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ ACTIVITIES = {
 }
 OTHER = "the rest of Spark"
 MEGABYTE = 2**20
+DEEPEST = 128  # frames of a stack
 
 
 @contextmanager
@@ -35,6 +37,7 @@ def recorded(jvm: Any, file: Path) -> Iterator[None]:
     """Record the Java process while the body runs."""
     process = str(jvm.java.lang.ProcessHandle.current().pid())
     file.parent.mkdir(parents=True, exist_ok=True)
+    _jcmd(process, "JFR.configure", f"stackdepth={DEEPEST}")
     _jcmd(process, "JFR.start", "name=bench", "settings=profile")
     try:
         yield
@@ -46,18 +49,28 @@ def _jcmd(process: str, *command: str) -> None:
     subprocess.run(["jcmd", process, *command], check=True, capture_output=True)
 
 
-def told(file: Path) -> dict[str, float]:
-    """The share of each activity in the time of the tasks, and the megabytes that were allocated."""
-    samples = (event for event in events(file, "jdk.ExecutionSample") if in_task(event["sampledThread"]))
-    stacks = [frames(event) for event in samples]
-    found = Counter(activity(stack) for stack in stacks)
-    allocated = sum(float(event["weight"]) for event in events(file, "jdk.ObjectAllocationSample"))
-    shares = {name: found[name] / max(1, len(stacks)) for name in (*ACTIVITIES, OTHER)}
-    return {**shares, "allocated MB": allocated / MEGABYTE}
+@dataclass(frozen=True)
+class Flight:
+    stacks: list[
+        list[str]
+    ]  # of the tasks' threads, one for each sample: classes with methods, innermost first
+    allocated_mb: float
+
+    @classmethod
+    def of(cls, file: Path) -> Flight:
+        samples = (event for event in events(file, "jdk.ExecutionSample") if in_task(event["sampledThread"]))
+        allocated = sum(float(event["weight"]) for event in events(file, "jdk.ObjectAllocationSample"))
+        return cls([frames(event) for event in samples], allocated / MEGABYTE)
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Of each activity in the time of the tasks."""
+        found = Counter(activity(stack) for stack in self.stacks)
+        return {name: found[name] / max(1, len(self.stacks)) for name in (*ACTIVITIES, OTHER)}
 
 
 def activity(stack: Iterable[str]) -> str:
-    """Of the classes of a stack, the innermost first."""
+    """Of a stack, the innermost frame first."""
     for name in stack:
         for does, parts in ACTIVITIES.items():
             if any(part in name for part in parts):
@@ -67,7 +80,8 @@ def activity(stack: Iterable[str]) -> str:
 
 def frames(event: dict[str, Any]) -> list[str]:
     stack = event["stackTrace"] or {"frames": []}
-    return [frame["method"]["type"]["name"].replace(".", "/") for frame in stack["frames"]]
+    methods = (frame["method"] for frame in stack["frames"])
+    return [f"{method['type']['name'].replace('.', '/')}.{method['name']}" for method in methods]
 
 
 def in_task(thread: dict[str, Any] | None) -> bool:
@@ -75,6 +89,6 @@ def in_task(thread: dict[str, Any] | None) -> bool:
 
 
 def events(file: Path, name: str) -> Iterator[dict[str, Any]]:
-    command = ["jfr", "print", "--json", "--stack-depth", "64", "--events", name, str(file)]
+    command = ["jfr", "print", "--json", "--stack-depth", str(DEEPEST), "--events", name, str(file)]
     printed = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     return (event["values"] for event in printed["recording"]["events"])

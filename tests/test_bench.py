@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench import data
+from bench import data, flame
 from bench.answers import agree
 from bench.data import PARTS, Data
 from bench.flight import OTHER, activity, frames
@@ -109,6 +109,19 @@ def test_heap_after_a_collection(tmp_path: Path) -> None:
 
 def test_the_innermost_class_that_is_known_says_what_a_thread_does() -> None:
     classes = ["java.util.Arrays", "org.sparkcsql.kernel.PackedStacks", "org.apache.spark.shuffle.Reader"]
-    stack = {"stackTrace": {"frames": [{"method": {"type": {"name": name}}} for name in classes]}}
+    methods = [{"type": {"name": name}, "name": "run"} for name in classes]
+    stack = {"stackTrace": {"frames": [{"method": method} for method in methods]}}
     assert activity(frames(stack)) == "windows and aggregates"
     assert activity(frames({"stackTrace": None})) == OTHER
+
+
+def test_a_flame_graph_puts_frames_side_by_side_upon_their_callers() -> None:
+    below = ["org/apache/spark/scheduler/Task.run", "java/lang/Thread.run"]
+    sort, read = (["a/b/Sort.sort", "a/Rows$$Lambda$7.next", *below], ["a/Rows$$Lambda$9.next", *below])
+    found = list(flame.bars(flame.tree([read, sort, sort, ["x/Other.call", *below]])))
+    assert found == [
+        flame.Bar("tasks", 0, 0, 1),
+        flame.Bar("Rows.next", 1, 0, 0.75),
+        flame.Bar("Sort.sort", 2, 0, 0.5),
+        flame.Bar("Other.call", 1, 0.75, 0.25),
+    ]

@@ -8,20 +8,21 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from bench import stream_works, works
+from bench import flame, stream_works, works
 from bench.children import Child
 from bench.data import HOME, Data
 from bench.engines import engines
 from bench.engines.spark import SparkEngine
 from bench.engines.spark_session import SparkSession
 from bench.engines.spark_stream import StreamQuestion, TwoFilesAtOnce
-from bench.flight import recorded, told
+from bench.flight import Flight, recorded
 from bench.parts import stream
 from bench.runs import Run
 from bench.tell import tell
 from bench.work import OURS, Work
 
 WARM, RECORDED = 4, 4  # runs
+FILE = HOME / "logs" / "profile.jfr"
 WORKS: list[tuple[Work, bool]] = [
     (works.tuple_jump(300, 1000), False),
     (works.tuple_jump(300, 1000, by_site=True), False),
@@ -45,15 +46,11 @@ def profiled(engine: SparkSession, run: Callable[[], Run]) -> Run:
     """Some runs warm up, then some are recorded."""
     for _ in range(WARM):
         run()
-    file = HOME / "logs" / "profile.jfr"
-    with recorded(engine.spark._jvm, file):
+    with recorded(engine.spark._jvm, FILE):
         start = time.perf_counter()
         runs = [run() for _ in range(RECORDED)]
         seconds = time.perf_counter() - start
-    found = told(file)
-    found["MB/s"] = found.pop("allocated MB") / seconds
-    best = min(runs, key=lambda run: run.seconds)
-    return replace(best, told=found)
+    return replace(min(runs, key=lambda run: run.seconds), told={"recorded s": seconds})
 
 
 class RecordedSpark(SparkEngine):
@@ -72,7 +69,10 @@ def run(rows: int) -> dict[str, Any]:
     def keep(child: Child, work: Work, label: str, data: Data, how: str) -> None:
         tell(f"{work.name}, {how}")
         made = child.run(work.questions[label], work.columns, data)
-        found.append({"name": work.name, "how": how, "seconds": made.seconds, "told": made.told})
+        flight = Flight.of(FILE)
+        told = {**flight.shares, "MB/s": flight.allocated_mb / made.told["recorded s"]}
+        frames = flame.tree(flight.stacks)
+        found.append({"name": work.name, "how": how, "seconds": made.seconds, "told": told, "frames": frames})
 
     with engines({OURS: RecordedSpark}) as tables:
         for work, shuffled in WORKS:

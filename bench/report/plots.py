@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from zlib import crc32
 
 import plotext
+from matplotlib import colormaps
 from matplotlib.figure import Figure
 from rich.bar import Bar
 from rich.console import Console
@@ -13,8 +15,12 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.data import ROOT
+from bench.flame import Tree
+from bench.flame import bars as flame_bars
 
 PICTURES = ROOT / "docs" / "benchmarks"
+FLAMES = colormaps["YlOrRd"]
+LETTERS, FEWEST_LETTERS = 260, 4  # in the width of a flame graph, and in a bar that has a name
 
 
 def lines(name: str, title: str, x: str, y: str, series: Mapping[str, Mapping[float, float]]) -> str:
@@ -59,6 +65,22 @@ def bars(name: str, title: str, x: str, groups: Mapping[str, Mapping[str, float]
             bar = Bar(math.log(highest / lowest) + 1, 0, math.log(value / lowest) + 1, width=40)
             table.add_row(Text(row), label, f"{value:.2f}", bar)
     Console().print(table)
+    return _saved(figure, name, title)
+
+
+def flame(name: str, title: str, root: Tree) -> str:
+    """A bar for each frame, as long as its share of the samples, upon the frame that called it."""
+    found = [bar for bar in flame_bars(root) if bar.depth > 0]
+    highest = max((bar.depth for bar in found), default=1)
+    figure = Figure(figsize=(12, 1 + 0.2 * highest), layout="constrained")
+    axes = figure.subplots()
+    for bar in found:
+        color = FLAMES(0.15 + 0.5 * (crc32(bar.name.encode()) % 100) / 100)
+        axes.barh(bar.depth, bar.width, 1, left=bar.left, color=color, edgecolor="white", linewidth=0.5)
+        letters = int(bar.width * LETTERS)
+        if letters >= FEWEST_LETTERS:
+            axes.text(bar.left + 0.001, bar.depth, bar.name[:letters], va="center", fontsize=6, clip_on=True)
+    axes.set(title=title, xlim=(0, 1), ylim=(0.5, highest + 0.5), yticks=[], xlabel="share of the samples")
     return _saved(figure, name, title)
 
 

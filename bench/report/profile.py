@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bench.flight import ACTIVITIES, OTHER
-from bench.report import markdown
+from bench.report import markdown, plots
 from bench.results import Result
 
 
@@ -19,4 +19,9 @@ def report(result: Result) -> str:
         ]
         for each in result.content["profiles"]
     ]
-    return f"{markdown.circumstances(result)}\n\n{markdown.table(header, rows)}"
+    pictures = "\n\n".join(
+        plots.flame(f"flame-{number}", f"{each['name']}, {each['how']}", each["frames"])
+        for number, each in enumerate(result.content["profiles"], start=1)
+    )
+    shown = f"<details>\n<summary>Flame graphs</summary>\n\n{pictures}\n\n</details>"
+    return f"{markdown.circumstances(result)}\n\n{markdown.table(header, rows)}\n\n{shown}"
