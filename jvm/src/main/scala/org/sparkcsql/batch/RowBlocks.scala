@@ -13,7 +13,7 @@ import org.apache.spark.util.MutablePair
  *
  * @param columns of the rows in a block
  */
-private[batch] final class RowBlocks(columns: Seq[Attribute]) extends Serializable {
+private[sparkcsql] final class RowBlocks(columns: Seq[Attribute]) extends Serializable {
   import RowBlocks._
 
   private val fields = columns.length
@@ -118,7 +118,7 @@ private[batch] final class RowBlocks(columns: Seq[Attribute]) extends Serializab
 }
 
 /** Where rows go: partitions of a shuffle are parts of groups. */
-private[batch] trait RowGoal {
+private[sparkcsql] trait RowGoal {
 
   /** Asked for once for each row, in their order; rows of a group come together. */
   def group(): Int

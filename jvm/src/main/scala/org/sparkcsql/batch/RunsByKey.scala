@@ -67,7 +67,7 @@ private object RunsByKey {
 }
 
 /** Rows come with the number of their partition. */
-private final class GivenPartitioner(override val numPartitions: Int) extends Partitioner {
+private[sparkcsql] final class GivenPartitioner(override val numPartitions: Int) extends Partitioner {
   override def getPartition(key: Any): Int = key.asInstanceOf[Int]
 }
 

@@ -278,8 +278,7 @@ final class StreamWindowExec(
     val runOf = s"${getStateInfo.queryRunId}/${getStateInfo.operatorId}"
     val tables = if (hasTables) Some(right.executeBroadcast[Array[InternalRow]]()) else None
     val (stateTime, kernelTime) = (longMetric("csqlStateMicros"), longMetric("csqlKernelMicros"))
-    child
-      .execute()
+    BlockShuffle(child)
       .mapPartitionsWithStateStore[InternalRow](
         getStateInfo,
         StateShelf.keySchema,
