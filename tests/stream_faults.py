@@ -23,7 +23,7 @@ from tests.stream_files import schema_text, write_batch
 from tests.values import Row
 
 ROOT = Path(__file__).parents[1]
-DEADLINE = 180.0  # seconds for one step of a child
+DEADLINE = 180.0  # seconds in which a child must get on
 STATE = "spark.sql.streaming.stateStore"
 PACKAGE = "org.apache.spark.sql.execution.streaming.state"
 PROVIDERS = {
@@ -112,15 +112,22 @@ class Child:
         return (self.home / f"done-{self.process.pid}").exists()
 
     def wait_until(self, condition: Callable[[], bool]) -> None:
-        """Until the condition holds or all is done; a child that ends before is a failure."""
-        end = time.monotonic() + DEADLINE
+        """Until the condition holds or all is done; a child that ends before, or commits nothing, is a failure."""
+        end, before = time.monotonic() + DEADLINE, self.commits
         while not condition() and not self.done:
             if self.process.poll() is not None:
                 raise AssertionError(f"the child ended with {self.process.returncode}\n{self.told()}")
             if time.monotonic() > end:
-                self.kill()
-                raise TimeoutError(f"the child hangs\n{self.told()}")
+                if self.commits == before:
+                    self.kill()
+                    raise TimeoutError(f"the child hangs\n{self.told()}")
+                end, before = time.monotonic() + DEADLINE, self.commits
             time.sleep(0.003)
+
+    @property
+    def commits(self) -> int:
+        """Micro-batches that are done, of all queries."""
+        return sum(progress(self.home, query, "commits") for query in self.spec["queries"])
 
     def finish(self) -> None:
         self.wait_until(lambda: False)
