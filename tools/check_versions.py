@@ -1,4 +1,4 @@
-"""Fail unless the jar, the Python package and Spark are named with one version each, everywhere."""
+"""Fail unless the jar, the Python package, Spark and the state's format have one version each, everywhere."""
 
 from __future__ import annotations
 
@@ -34,12 +34,26 @@ def spark_versions() -> dict[str, str]:
     }
 
 
+def state_formats() -> dict[str, str]:
+    """The number of the state's layout, by the file that states it."""
+    code = "jvm/src/main/scala/org/sparkcsql/stream/Fingerprint.scala"
+    return {
+        code: _find(r"val Format = (\d+)$", code),
+        "docs/operations.md": _find(r"`format` in `_csql_window`, now (\d+)", "docs/operations.md"),
+    }
+
+
 def disagreements() -> list[str]:
     problems = []
-    for what, stated in (("spark-csql", versions()), ("Spark", spark_versions())):
+    all_stated = (
+        ("spark-csql's version", versions()),
+        ("Spark's version", spark_versions()),
+        ("the format of the state", state_formats()),
+    )
+    for what, stated in all_stated:
         if len(set(stated.values())) > 1:
             listed = ", ".join(f"{version} in {file}" for file, version in stated.items())
-            problems.append(f"{what}'s version differs: {listed}")
+            problems.append(f"{what} differs: {listed}")
     return problems
 
 
