@@ -2,6 +2,7 @@ package org.sparkcsql.batch
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.csql.HeldMemory
 import org.sparkcsql.kernel.SlidePass
 
 /** Rows of many keys, each key's in order, and the pass of each key. */
@@ -30,8 +31,8 @@ private[batch] final class SortedPasses(
 }
 
 /**
- * Rows of all keys among each other: the windows of all keys are there at the same time. When they
- * take too much room, the rest of the rows is sorted by key, and each window is gone when its key has passed.
+ * Rows of all keys among each other: the windows of all keys are there at the same time. When Spark grants
+ * them no more memory, the rest of the rows is sorted by key, and each window is gone when its key has passed.
  */
 private[batch] final class MixedPasses(
     key: Seq[Attribute],
@@ -42,6 +43,7 @@ private[batch] final class MixedPasses(
   import MixedPasses._
 
   private val passes = PassMap(key, input)
+  private val memory = HeldMemory()
   private var source = rows
   private var sorted: Option[ByKey[KeyedPasses.Pass]] = None
   private var untilCheck = Unchecked
@@ -52,7 +54,8 @@ private[batch] final class MixedPasses(
 
   override def next(): InternalRow = {
     if (untilCheck == 0) {
-      if (room > Most) sortRest()
+      val asked = room - Unasked
+      if (asked > 0 && !memory.grants(asked)) sortRest()
       // so seldom that looking at all keys costs little for each row
       untilCheck = Unchecked + passes.size
     }
@@ -77,6 +80,7 @@ private[batch] final class MixedPasses(
   }
 
   private def sortRest(): Unit = {
+    memory.share()
     val hashOf = UnsafeProjection.create(Seq(new Murmur3Hash(key)), input)
     var number = 0L
     val sorter =
@@ -92,7 +96,9 @@ private[batch] final class MixedPasses(
 
 private[batch] object MixedPasses {
   private val Unchecked = 1L << 13
-  private val Most = 1L << 26
-  private val RoomOfTuple = 32L
+
+  /** Bytes of a task that are too few to be asked for. */
+  private val Unasked = 1L << 26
+  private val RoomOfTuple = 80L
   private val RoomOfKey = 1024L
 }
