@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from pyspark.errors import AnalysisException
 from pyspark.sql import functions as f
 
 ROWS = "(1, 10, 1), (1, 20, 2), (2, 30, 3), (2, NULL, 4), (1, 50, 5), (3, 7, 5), (3, 8, 9)"
@@ -78,3 +79,31 @@ def test_a_cached_answer_is_read_again(session: Any, query: str) -> None:
     assert "InMemoryRelation" in plan
     assert session.table("cached").collect() == rows
     session.sql("UNCACHE TABLE cached")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT id, n FROM windowed [Rows 3]",
+        "SELECT id FROM windowed [Frequency 2 Tuples]",
+        "SELECT id FROM (SELECT * FROM windowed) [Rows 2]",
+        "ISTREAM(SELECT id FROM windowed)",
+        "SELECT id FROM s [Rows 2] WHERE v IN (SELECT n FROM windowed)",
+        "SELECT a.id FROM s [Rows 2] a JOIN windowed [Rows 2] b ON a.id = b.id",
+        "SELECT id FROM windowed UNION SELECT id FROM s [Rows 2]",
+        "SELECT SUM(n) OVER (ROWS 1 PRECEDING SLIDE 2) AS n FROM windowed",
+        "WITH w AS (SELECT * FROM windowed) SELECT id FROM w [Rows 2]",
+    ],
+)
+def test_temporary_views_over_temporary_views(session: Any, query: str) -> None:
+    """Spark lets a view see the temporary views that stood in its plan, and a stored one none at all."""
+    session.sql(
+        "CREATE OR REPLACE TEMPORARY VIEW windowed AS SELECT id, sum(v) AS n FROM s [Rows 3] GROUP BY id"
+    )
+    expected = sorted(map(str, session.sql(query).collect()))
+    for kind in ("VIEW", "STREAM"):
+        session.sql(f"CREATE OR REPLACE TEMPORARY {kind} above AS {query}")
+        assert sorted(map(str, session.sql("SELECT * FROM above").collect())) == expected
+        with pytest.raises(AnalysisException, match="INVALID_TEMP_OBJ_REFERENCE"):
+            session.sql(f"CREATE {kind} stored AS {query}")
+        session.sql(f"DROP {kind} above")
