@@ -209,3 +209,25 @@ def test_an_order_by_an_expression_is_told_as_it_was_written(session: Any) -> No
     )
     assert told == "CSQL_OVER_ORDER"
     assert "date_trunc('DAY', s.ts) is no column of the stream" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("SELECT total(v) AS a FROM rows_of_s WHERE v <= (SELECT total(v) FROM rows_of_s)", [(10,)]),
+        ("SELECT total(v) - (SELECT total(v) FROM rows_of_s WHERE v > 1) AS a FROM rows_of_s", [(1,)]),
+        ("SELECT v FROM s [Now] WHERE v > (SELECT total(v) FROM rows_of_s WHERE v < 3)", [(4,)]),
+        ("SELECT v FROM s [Now] WHERE v IN (SELECT total(v) FROM rows_of_s WHERE v < 3)", [(3,)]),
+        ("SELECT v [Frequency 2 Tuples] FROM s WHERE v < (SELECT total(v) FROM rows_of_s)", [(2,), (4,)]),
+        (
+            "SELECT v FROM s [Now] WHERE v IN (SELECT SUM(v) OVER (ORDER BY ts ROWS 1 PRECEDING SLIDE 2) FROM rows_of_s)",
+            [(3,)],
+        ),
+    ],
+)
+def test_a_subquery_over_a_table_is_a_table(session: Any, query: str, expected: list[tuple[int]]) -> None:
+    session.sql(
+        f"{NEW} AGGREGATE total(x INT) : INT {{ TABLE t(a INT); INITIALIZE: {{ INSERT INTO t VALUES (x) }} "
+        "ITERATE: { UPDATE t SET a = a + x } TERMINATE: { INSERT INTO RETURN SELECT a FROM t } }"
+    )
+    assert rows(session, query) == expected

@@ -77,6 +77,8 @@ def test_rows_that_one_tuple_becomes_are_tuples(session: Any, query: str, values
         "SELECT MAX(evaluation_time()) FROM s [Rows 5]",
         "SELECT COUNT(*) FILTER (WHERE ts > evaluation_time() - INTERVAL 1 SECOND) FROM s [Rows 5]",
         "SELECT DISTINCT v * 100 + second(evaluation_time()) FROM s [Rows 9]",
+        "SELECT COUNT(*) OVER (PARTITION BY evaluation_time()) FROM s",
+        "SELECT SUM(second(evaluation_time())) OVER (ROWS 1 PRECEDING) FROM s",
     ],
 )
 def test_the_time_of_an_answer_has_no_value_before_it(session: Any, query: str) -> None:
@@ -222,3 +224,12 @@ def test_the_time_of_an_inner_answer_below_a_frequency(session: Any) -> None:
     latest = "SELECT max(t) AS m FROM (SELECT evaluation_time() AS t FROM s [Rows 1])"
     query = f"SELECT m [Frequency 2 Tuples] FROM days [Rows 3] CROSS JOIN ({latest})"
     assert answer(session, query) == answer(session, latest)
+
+
+def test_the_last_instant_that_there_is(session: Any) -> None:
+    session.sql(
+        "CREATE OR REPLACE TEMPORARY STREAM last_one ORDER BY t AS "
+        "SELECT * FROM VALUES (1, 0L), (2, 9223372036854775807L) AS (v, t)"
+    )
+    assert answer(session, "SELECT ISTREAM(v) FROM last_one [Rows 1]") == [1, 2]
+    assert answer(session, "SELECT RSTREAM(v) FROM last_one [Rows 5]") == [1, 1, 2]

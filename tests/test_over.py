@@ -113,3 +113,41 @@ def test_grouped_rows_have_no_order(session: Any) -> None:
 def test_explain_names_the_way(session: Any, window: str, way: str) -> None:
     plan = session.sql(f"EXPLAIN SELECT {window} FROM s").collect()[0][0]
     assert f"by {way}](s)" in plan
+
+
+@pytest.mark.parametrize(
+    ("written", "same"),
+    [
+        (
+            "SELECT v FROM s QUALIFY v > AVG(v) OVER (PARTITION BY k)",
+            "SELECT v FROM (SELECT v, AVG(v) OVER (PARTITION BY k) AS a FROM s) WHERE v > a",
+        ),
+        (
+            "FROM s |> WHERE v > 1 |> EXTEND COUNT(*) OVER () AS c",
+            "SELECT *, COUNT(*) OVER () AS c FROM s WHERE v > 1",
+        ),
+        ("FROM s |> SELECT v |> EXTEND COUNT(*) OVER () AS c", "SELECT v, COUNT(*) OVER () AS c FROM s"),
+        (
+            "FROM s |> SELECT v + 1 AS w, k |> WHERE w > 2 |> EXTEND SUM(w) OVER (PARTITION BY k) AS c",
+            "SELECT v + 1 AS w, k, SUM(v + 1) OVER (PARTITION BY k) AS c FROM s WHERE v + 1 > 2",
+        ),
+        (
+            "SELECT k, COUNT(*) OVER (PARTITION BY k) AS c FROM counts",
+            "SELECT k, COUNT(*) OVER (PARTITION BY k) AS c FROM (SELECT k, COUNT(*) AS n FROM s [Rows 3] GROUP BY k)",
+        ),
+    ],
+)
+def test_the_order_of_a_stream_is_known_through_pipes_and_views(
+    session: Any, written: str, same: str
+) -> None:
+    session.sql(
+        "CREATE OR REPLACE TEMPORARY VIEW counts AS SELECT k, COUNT(*) AS n FROM s [Rows 3] GROUP BY k"
+    )
+    assert rows(session, written) == rows(session, same)
+
+
+def test_the_frame_of_a_condition_ends_at_the_tuple(session: Any) -> None:
+    assert rows(session, "SELECT v FROM s QUALIFY COUNT(*) OVER (PARTITION BY k) = 2") == [(3,)]
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - the class is checked below
+        session.sql("SELECT v FROM s QUALIFY SUM(v) OVER (ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) > 3")
+    assert error_class_of(caught.value) == "CSQL_OVER_FRAME"

@@ -61,19 +61,21 @@ private[analyze] object OverChain {
 
   def at(top: Window): Either[LogicalPlan, OverChain] = {
     val nodes = windows(top)
-    val onStream = items(base(top)).exists(isStream)
+    val below = flattened(base(top))
+    val onStream = items(below).exists(isStream)
     def isOwn(window: Window)(call: Expression) =
       if (onStream && window.orderSpec.isEmpty) true
       else call.exists(isCertain) || UserAggregate.in(call)
     val own = nodes.flatMap(w => w.windowExpressions.filter(isOwn(w)).map(OverCall.read(_, w)))
     if (own.isEmpty) Left(back(top))
     else {
-      refuseGroups(base(top), own.head)
+      refuseGroups(below, own.head)
       refuseOthersExpiring(own)
-      val (columns, from) = base(top) match {
+      val (columns, from) = below match {
         case Project(list, child) => (list, child)
         case other => (other.output, other)
       }
+      refuseTimes(columns, nodes)
       val plain = nodes.flatMap { w =>
         val others = w.windowExpressions.filterNot(isOwn(w))
         if (others.isEmpty) None else Some(w.copy(windowExpressions = others))
@@ -119,14 +121,57 @@ private[analyze] object OverChain {
     window.copy(windowExpressions = calls)
   }
 
-  private def items(base: LogicalPlan): Seq[LogicalPlan] = base match {
+  /** Rows have their own times in a column; `evaluation_time()` is that of the answer. */
+  private def refuseTimes(columns: Seq[NamedExpression], windows: Seq[Window]): Unit =
+    columns.foreach { column =>
+      val used = windows.exists(w =>
+        (w.windowExpressions ++ w.partitionSpec ++ w.orderSpec).exists(_.references.contains(column.toAttribute)))
+      column.foreach {
+        case asked: EvaluationTime if used =>
+          EvaluationTimes.refuse(asked, "inside OVER there is no answer yet: name the column of the time.")
+        case _ =>
+      }
+    }
+
+  private def items(base: LogicalPlan): Seq[LogicalPlan] = flattened(base) match {
     case Project(_, child) => Block.items(child)
     case other => Block.items(other)
   }
 
+  /** QUALIFY and pipes leave SELECT lists upon each other: one is enough. */
+  private def flattened(base: LogicalPlan): LogicalPlan = base match {
+    case PipeOperator(child) => flattened(child)
+    case Filter(condition, child) =>
+      flattened(child) match {
+        case Project(below, from) if mayBeRepeated(below) && !SubqueryExpression.hasSubquery(condition) =>
+          Project(below, Filter(onto(condition, below), from))
+        case other => Filter(condition, other)
+      }
+    case Project(list, child) =>
+      flattened(child) match {
+        case Project(below, from) if mayBeRepeated(below) =>
+          val made = AttributeMap(below.map(column => column.toAttribute -> column))
+          val columns = list.map {
+            case column: Attribute => made.getOrElse(column, column)
+            case item => onto(item, below).asInstanceOf[NamedExpression]
+          }
+          Project(columns, from)
+        case other => Project(list, other)
+      }
+    case other => other
+  }
+
+  private def mayBeRepeated(list: Seq[NamedExpression]): Boolean =
+    list.forall(item => item.deterministic && !SubqueryExpression.hasSubquery(item))
+
+  private def onto(expression: Expression, below: Seq[NamedExpression]): Expression = {
+    val made = AttributeMap(below.collect { case alias: Alias => alias.toAttribute -> alias.child })
+    expression.transform { case column: Attribute => made.getOrElse(column, column) }
+  }
+
   /** A declared stream, or the answer of a block: these have an order that OVER may rely on. */
   def isStream(item: LogicalPlan): Boolean = item match {
-    case view: View => DeclaredStream.of(view).isDefined
+    case view: View => DeclaredStream.of(view).isDefined || isAnswer(view.child)
     case alias: SubqueryAlias => if (Block.isQuery(alias)) isAnswer(alias.child) else isStream(alias.child)
     case other => isAnswer(other)
   }

@@ -27,7 +27,7 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     if (AnalysisContext.get.outerPlan.isDefined || AggregateCompiler.isCompiling) plan
     else if (!Relations.holdsOwn(plan)) plan
     else {
-      val rewritten = rewrite(OverChain.timesBelow(InlineStreamingCtes(plan)))
+      val rewritten = rewrite(OverChain.timesBelow(overTables(InlineStreamingCtes(plan))))
       Notices.tell(rewritten.collect { case answer: ContinuousAnswer => answer.summary })
       if (rewritten.resolved) rewritten.foreachWithSubqueries(refuseLeftover)
       rewritten
@@ -39,16 +39,33 @@ object ResolveBlocks extends Rule[LogicalPlan] {
     case answer: ContinuousAnswer => answer
     case whole: WholeQuery if whole.resolved => rewrite(whole.child)
     case stream: RelationToStream if stream.resolved =>
-      relations.operator(asRelation(stream).asInstanceOf[RelationToStream])
+      withViews(relations.operator(asRelation(stream).asInstanceOf[RelationToStream]), stream)
     case operation @ (_: Intersect | _: Except) if operation.resolved && Relations.holdsClause(operation) =>
       asWritten(relations.setOperation(asRelation(operation).asInstanceOf[SetOperation]), operation)
     case other => asWritten(rewriteBlock(other), other)
   }
 
   /** An answer that knows its query, for those who want the relation. */
-  private def asWritten(rewritten: LogicalPlan, query: LogicalPlan): LogicalPlan = rewritten match {
-    case answer: ContinuousAnswer => answer.copy(relation = Some(new RawBlock(query)))
+  private def asWritten(rewritten: LogicalPlan, query: LogicalPlan): LogicalPlan =
+    withViews(rewritten, query) match {
+      case answer: ContinuousAnswer => answer.copy(relation = Some(new RawBlock(query)))
+      case other => other
+    }
+
+  private def withViews(rewritten: LogicalPlan, query: LogicalPlan): LogicalPlan = rewritten match {
+    case answer: ContinuousAnswer => answer.copy(child = TemporaryViews.kept(query, answer.child))
     case other => other
+  }
+
+  /** A subquery in an expression that reads no stream is a table, whatever stands around it. */
+  private def overTables(plan: LogicalPlan): LogicalPlan = plan.transformAllExpressions {
+    case subquery: SubqueryExpression if Relations.holdsOwn(subquery.plan) =>
+      val inner = overTables(subquery.plan)
+      subquery.withNewPlan(if (Relations.holdsStream(inner)) inner else table(rewrite(inner)))
+  }
+
+  private def table(rewritten: LogicalPlan): LogicalPlan = rewritten.transformUp {
+    case answer: ContinuousAnswer => Project(answer.output, answer.child)
   }
 
   private def rewriteBlock(top: LogicalPlan): LogicalPlan = {

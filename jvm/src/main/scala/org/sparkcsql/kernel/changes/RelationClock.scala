@@ -55,9 +55,9 @@ final class RelationClock[R](
     }
   }
 
-  /** All tuples before an instant have come. */
+  /** All tuples before an instant have come; before the end of time, all of them. */
   def advance(before: Long): Unit = if (timed) {
-    if (isOpen && current < before) close()
+    if (isOpen && (current < before || before == Long.MaxValue)) close()
     run(before)
   }
 
