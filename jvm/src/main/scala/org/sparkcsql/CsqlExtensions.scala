@@ -29,6 +29,7 @@ class CsqlExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPostHocResolutionRule(_ => ResolveLateStreams)
     extensions.injectPostHocResolutionRule(_ => ResolveBlocks)
     extensions.injectPostHocResolutionRule(_ => StreamingWindowFunctions)
+    extensions.injectPostHocResolutionRule(_ => WatermarksApart)
     extensions.injectPostHocResolutionRule(CurrentFiles(_))
     extensions.injectCheckRule(_ => RequireOneAxis)
     extensions.injectOptimizerRule(_ => DeliverInOrder)
