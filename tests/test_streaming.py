@@ -385,3 +385,38 @@ def test_window_functions_that_look_too_far_are_refused_by_name(feed: Feed, call
     with pytest.raises(Exception) as caught:  # noqa: PT011 - the class is checked below
         feed.spark.sql(f"SELECT {call} FROM arrivals")
     assert error_class_of(caught.value) == "CSQL_STREAM_OVER"
+
+
+def test_rows_of_equal_order_are_peers_whatever_their_bytes(feed: Feed) -> None:
+    query = "SELECT id, count(*) OVER (ORDER BY ts, f) AS n FROM (SELECT id, ts, IF(v = 0, 0.0D, -0.0D) AS f FROM arrivals)"
+    feed.send((1, second(1), 0), (2, second(1), 1), (3, second(1), 0))
+    feed.send((9, second(100), 0))
+    assert feed.run(feed.spark.sql(query)) == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_days_are_a_fixed_distance_between_dates(feed: Feed) -> None:
+    sql = "SELECT v, sum(v) OVER (ORDER BY d RANGE BETWEEN INTERVAL '1' DAY PRECEDING AND CURRENT ROW) AS n FROM days"
+    feed.spark.sql(
+        "CREATE OR REPLACE TEMPORARY STREAM days ORDER BY d AS SELECT v, DATE'2026-01-01' + v AS d FROM arrivals"
+    )
+    feed.send(*[(1, second(0), v) for v in (1, 2, 4, 5)])
+    feed.send((1, second(0), 100))
+    assert feed.run(feed.spark.sql(sql)) == [(1, 1), (2, 3), (4, 4), (5, 9)]
+
+
+def test_chains_over_one_dataframe_have_their_own_watermarks(feed: Feed) -> None:
+    """Both sides come from the same analysed plan, with one watermark."""
+    for start in range(0, 60, 20):
+        feed.send(*[(i % 3, second(i), i) for i in range(start, start + 20)])
+    feed.send((0, second(1000), 0))
+    sql = declare(feed)
+    sql(
+        "SELECT id, count(*) AS n FROM s [Range 3 Seconds, Frequency 2 Seconds] GROUP BY id"
+    ).createOrReplaceTempView("counts")
+    sides = [
+        "SELECT id, sum(n) AS m FROM counts [Range 4 Seconds, Frequency 2 Seconds] GROUP BY id",
+        "SELECT id, max(n) AS m FROM counts [Rows 3] GROUP BY id",
+    ]
+    alone = [row for n, side in enumerate(sides) for row in feed.run(sql(side), f"alone-{n}")]
+    both = feed.run(sql(" UNION ALL ".join(f"SELECT * FROM ({side})" for side in sides)))
+    assert both == sorted(alone, key=str)

@@ -16,6 +16,8 @@ import org.sparkcsql.stream.StreamLowering
  * back from a row in the order of the event time have an answer as soon as the row is complete.
  */
 object StreamingWindowFunctions extends Rule[LogicalPlan] {
+  private val MicrosOfDay = 86400000000L
+
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case window: Window if window.resolved && window.child.isStreaming => lowered(window)
   }
@@ -38,6 +40,7 @@ object StreamingWindowFunctions extends Rule[LogicalPlan] {
           at,
           s"ORDER BY ${other.sql} cannot break ties on a stream; order by columns, ascending, NULLs first.")
     }
+    ComparedByBytes.require(rest, at)
     val stream = StreamOrders.of(child, Some(ColumnName(Seq(time.name), at)))
     val calls = window.windowExpressions.map(call(_, stream.time.get.dataType))
     val frames = calls.map(_.frame).distinct
@@ -155,9 +158,10 @@ object StreamingWindowFunctions extends Rule[LogicalPlan] {
     (offset.eval(), offset.dataType, timeType) match {
       case (days: Int, IntegerType, DateType) => -days.toLong
       case (micros: Long, _: DayTimeIntervalType, TimestampType | TimestampNTZType) => -micros
+      case (micros: Long, _: DayTimeIntervalType, DateType) if micros % MicrosOfDay == 0 => -micros / MicrosOfDay
       case (calendar: org.apache.spark.unsafe.types.CalendarInterval, _, TimestampType | TimestampNTZType)
           if calendar.months == 0 =>
-        -Math.addExact(Math.multiplyExact(calendar.days.toLong, 86400000000L), calendar.microseconds)
+        -Math.addExact(Math.multiplyExact(calendar.days.toLong, MicrosOfDay), calendar.microseconds)
       case (number: Number, _, _) if TimeAxis.isInteger(timeType) => -number.longValue
       case _ =>
         refuse(at, s"The distance ${offset.sql} has no fixed length on a column of type ${timeType.sql}.")

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.sparkcsql.aggregates.{Asking, UserAggregate}
+import org.sparkcsql.analyze.ComparedByBytes
 import org.sparkcsql.kernel._
 import org.sparkcsql.plan.StreamProgram
 
@@ -138,7 +139,7 @@ private[sparkcsql] final class Programs(
     val project = UnsafeProjection.create(
       input ++ spec.aggregates.map(_.resultAttribute),
       input ++ frames.flatMap(_._2.resultAttributes))
-    val peersOf = UnsafeProjection.create(spec.time.toSeq ++ spec.rowOrder, input)
+    val peersOf = UnsafeProjection.create(spec.time.toSeq ++ spec.rowOrder.map(ComparedByBytes.normalized), input)
     val joined = new JoinedRow
     new OverProgram(
       frames,
