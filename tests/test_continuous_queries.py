@@ -324,3 +324,61 @@ def test_what_a_query_reads_must_not_change(spark: Any, feed: Feed) -> None:
 def test_a_trigger_is_at_least_a_millisecond(spark: Any) -> None:
     with pytest.raises(ParseException, match="CSQL_QUERY_TRIGGER"):
         spark.sql("CREATE CONTINUOUS QUERY q TRIGGER 5 MICROSECONDS AS SELECT id FROM s")
+
+
+def test_a_checkpoint_is_no_folder_of_tables_or_definitions(spark: Any, feed: Feed, tmp_path: Path) -> None:
+    """DROP would delete them."""
+    warehouse = spark.conf.get("spark.sql.warehouse.dir").removeprefix("file:")
+    spark.sql("CREATE TABLE ours (id INT) USING parquet")
+    spark.sql(f"CREATE TABLE theirs (id INT) USING parquet LOCATION '{tmp_path}/far'")
+    for folder in (
+        f"{warehouse}/ours",
+        f"{warehouse}/ours/inside",
+        f"{tmp_path}/far",
+        str(tmp_path),
+        f"{warehouse}/_spark_csql/queries",
+        f"{warehouse}/_spark_csql/checkpoints/other",
+    ):
+        refuses(
+            spark,
+            "CSQL_QUERY_CHECKPOINT",
+            f"CREATE CONTINUOUS QUERY q CHECKPOINT '{folder}' AS SELECT id FROM s",
+        )
+    spark.sql("DROP TABLE ours")
+    spark.sql("DROP TABLE theirs")
+
+
+def test_drop_leaves_what_others_have_put_beside_its_progress(spark: Any, feed: Feed, tmp_path: Path) -> None:
+    feed.ids(1)
+    spark.sql(f"CREATE CONTINUOUS QUERY q AVAILABLE NOW CHECKPOINT '{tmp_path}/cp' AS SELECT id FROM s")
+    until("the end", lambda: status(spark, "q") == "FINISHED")
+    (tmp_path / "cp" / "notes.txt").write_text("mine")
+    spark.sql("DROP CONTINUOUS QUERY q")
+    assert [path.name for path in (tmp_path / "cp").iterdir()] == ["notes.txt"]
+    spark.sql("DROP TABLE q")
+
+
+@pytest.mark.parametrize("replaced", ["DROP", "INSERT OVERWRITE"])
+def test_a_table_of_somebody_else_is_not_written(spark: Any, feed: Feed, replaced: str) -> None:
+    feed.ids(1)
+    spark.sql("CREATE CONTINUOUS QUERY q AVAILABLE NOW AS SELECT id FROM s")
+    until("the end", lambda: status(spark, "q") == "FINISHED")
+    if replaced == "DROP":
+        spark.sql("DROP TABLE q")
+        spark.sql("CREATE TABLE q (id INT) USING parquet")
+        spark.sql("INSERT INTO q VALUES (100)")
+    else:
+        spark.sql("INSERT OVERWRITE q VALUES (100)")
+    feed.ids(2)
+    refuses(spark, "CSQL_QUERY_ANSWERS_LOST", "RESUME CONTINUOUS QUERY q")
+    assert ids(spark, "q") == [100]
+
+
+def test_a_session_that_knew_the_table_before_sees_its_rows(spark: Any, feed: Feed) -> None:
+    spark.sql("CREATE TABLE mine (id INT) USING parquet")
+    other = spark.newSession()
+    assert other.table("mine").count() == spark.table("mine").count() == 0
+    feed.ids(1, 2)
+    spark.sql("CREATE CONTINUOUS QUERY q INTO mine AVAILABLE NOW AS SELECT id FROM s")
+    until("the end", lambda: status(spark, "q") == "FINISHED")
+    assert other.table("mine").count() == spark.table("mine").count() == 2

@@ -71,7 +71,7 @@ final case class CreateQueryCommand(statement: CreateContinuousQuery) extends Qu
     TableIdentifier(qualified.table, qualified.database)
   }
 
-  /** DROP deletes the folder with all that is in it, so it must hold nothing else. */
+  /** DROP deletes what is in the folder, so it must hold nothing else, now and later. */
   private def checkpoint(session: SparkSession, store: QueryStore, name: String, answers: Path): Path = {
     val written = statement.checkpoint.getOrElse(store.defaultCheckpoint(name).toString)
     def refuse(reason: String) =
@@ -85,12 +85,27 @@ final case class CreateQueryCommand(statement: CreateContinuousQuery) extends Qu
       if (overlaps(answers)) refuse("the answers of the query are there")
       store.all.find(other => overlaps(new Path(other.checkpoint)) || overlaps(new Path(other.location)))
         .foreach(other => refuse(s"the continuous query ${other.name} uses it, or a part of it"))
-      if (statement.checkpoint.isDefined && system.exists(qualified) && system.listStatus(qualified).nonEmpty)
-        refuse("it is not empty")
+      if (statement.checkpoint.isDefined) {
+        if (overlaps(store.folder.path.getParent)) refuse("the definitions of streams and queries are there")
+        tables(session).find { case (_, location) => overlaps(location) }
+          .foreach { case (table, _) => refuse(s"the table ${table.unquotedString} is there") }
+        if (system.exists(qualified) && system.listStatus(qualified).nonEmpty) refuse("it is not empty")
+      }
       qualified
     } catch {
       case e @ (_: IllegalArgumentException | _: IOException) => refuse(e.getMessage)
     }
+  }
+
+  /** Where the tables of all databases are. */
+  private def tables(session: SparkSession): Seq[(TableIdentifier, Path)] = {
+    val catalog = session.sessionState.catalog
+    for {
+      database <- catalog.listDatabases()
+      names = catalog.listTables(database, "*", includeLocalTempViews = false)
+      table <- catalog.getTablesByName(names)
+      location <- table.storage.locationUri
+    } yield (table.identifier, new Path(location))
   }
 }
 

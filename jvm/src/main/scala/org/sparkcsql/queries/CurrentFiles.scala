@@ -35,8 +35,10 @@ final case class CurrentFiles(session: SparkSession) extends Rule[LogicalPlan] {
     }
   }
 
+  /** A session that read the table before it was the query's still has what the catalog said then. */
   private def isResult(table: CatalogTable): Boolean =
-    table.properties.contains(QueryTable.Marker) && hasLog(table.location)
+    (table.properties.contains(QueryTable.Marker) || QueryRegistry.fills(table.location)) &&
+      hasLog(table.location)
 
   private def mine = session.asInstanceOf[classic.SparkSession]
 

@@ -182,6 +182,7 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
   }
 
   private def start(definition: QueryDefinition, lock: QueryLock): Unit = {
+    QueryRegistry.filled.add(definition.location)
     // Before it starts: how it ends must be the last thing that is written.
     store.save(definition.now(QueryStatus.Running))
     // Spark never forgets the listeners of a session, so a query has one for all its runs.
@@ -218,7 +219,13 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
 
   private def deleteCheckpoint(definition: QueryDefinition): Unit = {
     val path = new Path(definition.checkpoint)
-    path.getFileSystem(session.sessionState.newHadoopConf()).delete(path, true)
+    val system = path.getFileSystem(session.sessionState.newHadoopConf())
+    if (system.exists(path)) {
+      val parts = system.listStatus(path).map(_.getPath)
+      parts.filter(part => QueryRegistry.isOfCheckpoint(part.getName)).foreach(system.delete(_, true))
+      // what else somebody has put there is his
+      if (parts.forall(part => QueryRegistry.isOfCheckpoint(part.getName))) system.delete(path, true): Unit
+    }
   }
 
   private def beat(): Unit = runs.values.filter(_.isWanted).foreach { run =>
@@ -257,6 +264,16 @@ final class QueryRegistry private (session: SparkSession) extends Logging {
 
 object QueryRegistry {
   private val registries = new ConcurrentHashMap[String, QueryRegistry]()
+  private val filled = ConcurrentHashMap.newKeySet[String]()
+
+  /** Whether a continuous query of this process has written to the table in a folder. */
+  private[queries] def fills(location: java.net.URI): Boolean = filled.contains(location.toString)
+
+  private val partsOfCheckpoint = Set("metadata", "offsets", "commits", "sources", "state")
+
+  /** What Spark writes into a checkpoint; its checksums are hidden files. */
+  private def isOfCheckpoint(name: String): Boolean =
+    partsOfCheckpoint(name.stripPrefix(".").stripSuffix(".crc"))
 
   /** Before an application ends in order: what runs would fail with it, and Spark would say so at length. */
   def interruptAll(): Unit = registries.values.forEach(_.interrupt())

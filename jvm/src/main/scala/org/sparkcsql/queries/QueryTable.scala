@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.DataSourceUtils
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
-import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
+import org.apache.spark.sql.execution.streaming.sinks.{FileStreamSink, FileStreamSinkLog}
 import org.apache.spark.sql.types.StructType
 import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.storage.Databases
@@ -90,17 +90,33 @@ private[queries] final class QueryTable(session: SparkSession) {
     catalog.alterTable(table.copy(properties = table.properties - Marker))
   }
 
-  /** Batches that were answered are not answered again, so a table that was dropped would lack them for ever. */
+  /**
+   * Batches that were answered are not answered again, so a table that was dropped or overwritten would lack
+   * them for ever; another one that has its name now is not the query's.
+   */
   def requireAnswers(definition: QueryDefinition): Unit = {
     val commits = new Path(definition.checkpoint, "commits")
     val system = commits.getFileSystem(session.sessionState.newHadoopConf())
-    val hasAnswered = system.exists(commits) && system.listStatus(commits).nonEmpty
-    if (hasAnswered && !holdsFiles(new java.net.URI(definition.location)))
+    val batches =
+      if (!system.exists(commits)) Nil
+      else system.listStatus(commits).toSeq.flatMap(_.getPath.getName.toLongOption)
+    def isAnothers =
+      isThere(definition.tableName) &&
+        !catalog.getTableMetadata(definition.tableName).properties.get(Marker).contains(definition.name)
+    if (batches.nonEmpty && (isAnothers || !lastWritten(definition).exists(_ >= batches.max)))
       CsqlErrors.analysis(
         "CSQL_QUERY_ANSWERS_LOST",
         Origin(),
         "name" -> definition.name,
         "table" -> definition.tableName.unquotedString)
+  }
+
+  /** The last batch whose answers the table has. */
+  private def lastWritten(definition: QueryDefinition): Option[Long] = {
+    val log = new Path(new Path(new java.net.URI(definition.location)), FileStreamSink.metadataDir)
+    val system = log.getFileSystem(session.sessionState.newHadoopConf())
+    if (!system.exists(log)) None
+    else new FileStreamSinkLog(FileStreamSinkLog.VERSION, session, log.toString).getLatestBatchId()
   }
 
   private def described(
