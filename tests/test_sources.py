@@ -163,7 +163,7 @@ def serve() -> Iterator[Callable[..., int]]:
             ['{"id": 1}', "bad", "", '{"id": 2, "name": "b"}'],
             ([(1, None), (2, "b")], 2),
         ),
-        ("(id INT, name STRING)", "?format=csv", ["1,a", "x,b", "2,b"], ([(1, "a"), (2, "b")], 1)),
+        ("(id INT, name STRING)", "?format=csv", ["1,a", "x,b", "", "2,b"], ([(1, "a"), (2, "b")], 1)),
         ("(line STRING)", "", ["{}", "any text"], ([("any text",), ("{}",)], 0)),
     ],
 )
@@ -237,6 +237,23 @@ def test_streams_with_a_source_are_streams_like_others(spark: Any, streams: Any,
     assert answer(spark, "SELECT * FROM t") == ([(1,)], 0)
     with pytest.raises(AnalysisException, match="CSQL_COLUMN_NOT_FOUND"):
         streams(f"CREATE STREAM wrong (id INT) ORDER BY ts SOURCE 'json:{tmp_path}/in'")
+
+
+@pytest.mark.parametrize(
+    ("create", "condition"),
+    [
+        ("STREAM s (id INT, name VARCHAR(5)) SOURCE 'json:{}'", "CSQL_NOT_SUPPORTED_YET"),
+        ("STREAM s (id INT, names ARRAY<CHAR(5)>) USING rate", "CSQL_NOT_SUPPORTED_YET"),
+        ("STREAM s SOURCE 'json:{}'", "CSQL_SOURCE_COLUMNS"),
+        ("STREAM s USING parquet OPTIONS (path '{}')", "CSQL_SOURCE_COLUMNS"),
+    ],
+)
+def test_columns_that_cannot_be_kept(
+    spark: Any, streams: Any, tmp_path: Path, create: str, condition: str
+) -> None:
+    with pytest.raises(AnalysisException) as error:
+        streams("CREATE " + create.format(tmp_path))
+    assert error.value.getCondition() == condition
 
 
 @pytest.mark.parametrize("arguments", ["", "NULL", "1", "'x'", "'{}'", "'%'", "'{}', '{}'"])

@@ -2,7 +2,10 @@ package org.sparkcsql.catalog
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.{DataType, StructField}
+import org.sparkcsql.errors.CsqlErrors
 import org.sparkcsql.plan._
 import org.sparkcsql.source.{SourceDefinition, SourceProviders, SourceUri}
 
@@ -16,11 +19,26 @@ final case class CreateSourceStreamCommand(statement: CreateStream) extends Stre
       else name.database.getOrElse(catalog.getCurrentDatabase) + "." + name.table
     val source = definition(label)
     SourceProviders.require(source.provider, statement.origin)
+    val inferred = session.sessionState.conf.streamingSchemaInference
+    if (source.columns.isEmpty && !inferred && SourceProviders.needsColumns(source.provider))
+      CsqlErrors.analysis("CSQL_SOURCE_COLUMNS", statement.origin, "name" -> label, "provider" -> source.provider)
+    source.columns.find(column => CharVarcharUtils.hasCharVarchar(rawType(column))).foreach { column =>
+      CsqlErrors.analysis(
+        "CSQL_NOT_SUPPORTED_YET",
+        statement.origin,
+        "what" -> s"The column ${column.name} of a source with the type ${rawType(column).sql}",
+        "hint" -> s"Declare it as STRING; WHERE length(${column.name}) <= n in a query tells which are too long."
+      )
+    }
     val text = source.viewText
     // Plain SQL of Spark's, which needs no parser of ours.
     val view = statement.copy(columnNames = Nil)
     CreateStreamCommand(view, text, CatalystSqlParser.parsePlan(text)).execute(session)
   }
+
+  /** As it was written; the parser takes CHAR and VARCHAR for STRING. */
+  private def rawType(column: StructField): DataType =
+    CharVarcharUtils.getRawType(column.metadata).getOrElse(column.dataType)
 
   private def definition(label: String): SourceDefinition = statement.body match {
     case StreamBody.Source(uri, columns) => new SourceUri(uri, columns, label, statement.origin).definition

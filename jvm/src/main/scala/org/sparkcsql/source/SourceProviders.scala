@@ -22,6 +22,14 @@ private[sparkcsql] object SourceProviders {
   /** Rows of these formats are parsed from text, so there may be some that do not fit. */
   def isText(provider: String): Boolean = Set("json", "csv", "xml")(provider.toLowerCase(Locale.ROOT))
 
+  /** Whether it gives the rows of files, whose columns must be declared; text has one of its own. */
+  def needsColumns(provider: String): Boolean = provider.toLowerCase(Locale.ROOT) != "text" && isOfFiles(provider)
+
+  private def isOfFiles(provider: String): Boolean = {
+    val implementation = DataSource.lookupDataSource(provider, SQLConf.get)
+    Seq(classOf[FileFormat], classOf[FileDataSourceV2]).exists(_.isAssignableFrom(implementation))
+  }
+
   /** Refuses a provider that is not on the class path, and says what would bring it there. */
   def require(provider: String, at: Origin): Unit =
     try DataSource.lookupDataSource(provider, SQLConf.get)
@@ -39,7 +47,7 @@ private[sparkcsql] object SourceProviders {
   def takesColumns(provider: String): Boolean = {
     val implementation = DataSource.lookupDataSource(provider, SQLConf.get)
     def is(parent: Class[_]) = parent.isAssignableFrom(implementation)
-    if (is(classOf[FileFormat]) || is(classOf[FileDataSourceV2])) true
+    if (isOfFiles(provider)) true
     else if (is(classOf[TableProvider]))
       implementation.getConstructor().newInstance().asInstanceOf[TableProvider].supportsExternalMetadata()
     else is(classOf[StreamSourceProvider])

@@ -104,10 +104,14 @@ object SourceRelation {
         def field(name: String) = UnresolvedAttribute(Seq("row", name))
         val misfits = Seq(IsNull(column("row")), IsNotNull(field(Corrupt))) ++ missing(source, field)
         val whole = CreateStruct(Seq(column("row")))
-        val rows = takeOut(source, misfits, whole, Project(Seq(Alias(row, "row")()), relation))
+        // as in files
+        val lines = if (parsed == LineFormat.Csv) Filter(Not(isBlank(line)), relation) else relation
+        val rows = takeOut(source, misfits, whole, Project(Seq(Alias(row, "row")()), lines))
         Project(source.columns.map(c => Alias(field(c.name), c.name)()), rows)
     }
   }
+
+  private def isBlank(line: Expression): Expression = EqualTo(Length(StringTrim(line)), Literal(0))
 
   /** Whether a column may be NULL is checked here, where it can be counted. */
   private def nullable(columns: StructType): StructType =
