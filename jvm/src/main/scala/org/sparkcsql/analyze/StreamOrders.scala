@@ -62,8 +62,7 @@ object StreamOrders {
 
   /** The order that a declared stream, or the answer of a block, brings along. */
   def carried(plan: LogicalPlan): Option[OrderedStream] = plan match {
-    case answer: ContinuousAnswer =>
-      Some(OrderedStream(answer.withOrder, answer.order, clock = answer.clock))
+    case answer: ContinuousAnswer => Some(answered(answer))
     case view: View =>
       DeclaredStream.of(view) match {
         case Some(traits) if traits.isLate => Some(ordered(view, None, Nil, None))
@@ -81,6 +80,19 @@ object StreamOrders {
     case Sort(_, _, child, _) => carried(child)
     case hint: ResolvedHint => carried(hint.child)
     case _ => None
+  }
+
+  /** What breaks ties is hidden, so it may be a column that a table beside the answer has too: it gets a new identity. */
+  private def answered(answer: ContinuousAnswer): OrderedStream = {
+    val shown = answer.withOrder
+    val known = AttributeSet(answer.visible ++ answer.time)
+    val hidden = answer.ties.filterNot(known.contains)
+    val renewed = AttributeMap(hidden.map(tie => tie -> Alias(tie, tie.name)()))
+    val columns = shown.output.map(column => renewed.getOrElse(column, column))
+    OrderedStream(
+      if (renewed.isEmpty) shown else Project(columns, shown),
+      answer.order.copy(ties = answer.ties.map(tie => renewed.get(tie).fold(tie)(_.toAttribute))),
+      clock = answer.clock)
   }
 
   private def declared(view: View, traits: DeclaredStream): OrderedStream = {
