@@ -125,7 +125,8 @@ private[analyze] object OverChain {
   private def refuseTimes(columns: Seq[NamedExpression], windows: Seq[Window]): Unit =
     columns.foreach { column =>
       val used = windows.exists(w =>
-        (w.windowExpressions ++ w.partitionSpec ++ w.orderSpec).exists(_.references.contains(column.toAttribute)))
+        (w.windowExpressions ++ w.partitionSpec ++ w.orderSpec).exists(
+          _.references.contains(column.toAttribute)))
       column.foreach {
         case asked: EvaluationTime if used =>
           EvaluationTimes.refuse(asked, "inside OVER there is no answer yet: name the column of the time.")

@@ -92,7 +92,8 @@ object StreamOrders {
     OrderedStream(
       if (renewed.isEmpty) shown else Project(columns, shown),
       answer.order.copy(ties = answer.ties.map(tie => renewed.get(tie).fold(tie)(_.toAttribute))),
-      clock = answer.clock)
+      clock = answer.clock
+    )
   }
 
   private def declared(view: View, traits: DeclaredStream): OrderedStream = {

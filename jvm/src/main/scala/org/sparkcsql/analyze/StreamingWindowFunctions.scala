@@ -158,7 +158,8 @@ object StreamingWindowFunctions extends Rule[LogicalPlan] {
     (offset.eval(), offset.dataType, timeType) match {
       case (days: Int, IntegerType, DateType) => -days.toLong
       case (micros: Long, _: DayTimeIntervalType, TimestampType | TimestampNTZType) => -micros
-      case (micros: Long, _: DayTimeIntervalType, DateType) if micros % MicrosOfDay == 0 => -micros / MicrosOfDay
+      case (micros: Long, _: DayTimeIntervalType, DateType) if micros % MicrosOfDay == 0 =>
+        -micros / MicrosOfDay
       case (calendar: org.apache.spark.unsafe.types.CalendarInterval, _, TimestampType | TimestampNTZType)
           if calendar.months == 0 =>
         -Math.addExact(Math.multiplyExact(calendar.days.toLong, MicrosOfDay), calendar.microseconds)

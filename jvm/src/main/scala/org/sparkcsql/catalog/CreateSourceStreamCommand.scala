@@ -21,7 +21,11 @@ final case class CreateSourceStreamCommand(statement: CreateStream) extends Stre
     SourceProviders.require(source.provider, statement.origin)
     val inferred = session.sessionState.conf.streamingSchemaInference
     if (source.columns.isEmpty && !inferred && SourceProviders.needsColumns(source.provider))
-      CsqlErrors.analysis("CSQL_SOURCE_COLUMNS", statement.origin, "name" -> label, "provider" -> source.provider)
+      CsqlErrors.analysis(
+        "CSQL_SOURCE_COLUMNS",
+        statement.origin,
+        "name" -> label,
+        "provider" -> source.provider)
     source.columns.find(column => CharVarcharUtils.hasCharVarchar(rawType(column))).foreach { column =>
       CsqlErrors.analysis(
         "CSQL_NOT_SUPPORTED_YET",

@@ -23,7 +23,8 @@ private[sparkcsql] object SourceProviders {
   def isText(provider: String): Boolean = Set("json", "csv", "xml")(provider.toLowerCase(Locale.ROOT))
 
   /** Whether it gives the rows of files, whose columns must be declared; text has one of its own. */
-  def needsColumns(provider: String): Boolean = provider.toLowerCase(Locale.ROOT) != "text" && isOfFiles(provider)
+  def needsColumns(provider: String): Boolean =
+    provider.toLowerCase(Locale.ROOT) != "text" && isOfFiles(provider)
 
   private def isOfFiles(provider: String): Boolean = {
     val implementation = DataSource.lookupDataSource(provider, SQLConf.get)

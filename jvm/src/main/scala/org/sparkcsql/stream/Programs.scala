@@ -139,7 +139,8 @@ private[sparkcsql] final class Programs(
     val project = UnsafeProjection.create(
       input ++ spec.aggregates.map(_.resultAttribute),
       input ++ frames.flatMap(_._2.resultAttributes))
-    val peersOf = UnsafeProjection.create(spec.time.toSeq ++ spec.rowOrder.map(ComparedByBytes.normalized), input)
+    val peersOf =
+      UnsafeProjection.create(spec.time.toSeq ++ spec.rowOrder.map(ComparedByBytes.normalized), input)
     val joined = new JoinedRow
     new OverProgram(
       frames,
