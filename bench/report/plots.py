@@ -20,7 +20,8 @@ from bench.flame import bars as flame_bars
 
 PICTURES = ROOT / "docs" / "benchmarks"
 FLAMES = colormaps["YlOrRd"]
-LETTERS, FEWEST_LETTERS = 260, 4  # in the width of a flame graph, and in a bar that has a name
+LETTERS, FEWEST_LETTERS = 220, 4  # in the width of a flame graph, and in a bar that has a name
+HIGHEST = 40  # frames upon each other
 
 
 def lines(name: str, title: str, x: str, y: str, series: Mapping[str, Mapping[float, float]]) -> str:
@@ -70,7 +71,7 @@ def bars(name: str, title: str, x: str, groups: Mapping[str, Mapping[str, float]
 
 def flame(name: str, title: str, root: Tree) -> str:
     """A bar for each frame, as long as its share of the samples, upon the frame that called it."""
-    found = [bar for bar in flame_bars(root) if bar.depth > 0]
+    found = [bar for bar in flame_bars(root) if 0 < bar.depth <= HIGHEST]
     highest = max((bar.depth for bar in found), default=1)
     figure = Figure(figsize=(12, 1 + 0.2 * highest), layout="constrained")
     axes = figure.subplots()
@@ -79,7 +80,9 @@ def flame(name: str, title: str, root: Tree) -> str:
         axes.barh(bar.depth, bar.width, 1, left=bar.left, color=color, edgecolor="white", linewidth=0.5)
         letters = int(bar.width * LETTERS)
         if letters >= FEWEST_LETTERS:
-            axes.text(bar.left + 0.001, bar.depth, bar.name[:letters], va="center", fontsize=6, clip_on=True)
+            axes.text(
+                bar.left + 0.001, bar.depth, bar.name[:letters], va="center", fontsize=6, parse_math=False
+            )
     axes.set(title=title, xlim=(0, 1), ylim=(0.5, highest + 0.5), yticks=[], xlabel="share of the samples")
     return _saved(figure, name, title)
 
