@@ -66,16 +66,16 @@ def test_the_answer_is_in_order(session: Any) -> None:
 
 
 def test_windows_that_memory_does_not_hold(session: Any, tmp_path: Path) -> None:
-    """720 MB by estimate, more than the heap's share for tasks: from some row on keys come one after another."""
-    rows = session.range(0, 36_000, 1, 1).selectExpr("id", "id % 13 AS k", "REPEAT('x', 20000) AS text")
+    """1.2 GB by estimate, more than the heap's share for tasks: from some row on keys come one after another."""
+    rows = session.range(0, 80_000, 1, 1).selectExpr("id", "id % 13 AS k", "REPEAT('x', 15000) AS text")
     rows.selectExpr("*", "timestamp_seconds(id) AS ts").write.parquet(str(tmp_path / "texts"))
     session.read.parquet(str(tmp_path / "texts")).createOrReplaceTempView("long_texts")
     session.sql("CREATE TEMPORARY STREAM l ORDER BY ts AS SELECT * FROM long_texts")
     ours = session.sql(
-        "SELECT k, MAX(id) AS id, COUNT(text) AS n, SUM(id) AS total FROM l [Partition By k Rows 5000] GROUP BY k"
+        "SELECT k, MAX(id) AS id, COUNT(text) AS n, SUM(id) AS total FROM l [Partition By k Rows 10000] GROUP BY k"
     )
-    assert ours.count() == 36_000
-    over = "OVER (PARTITION BY k ORDER BY ts ROWS 4999 PRECEDING)"
+    assert ours.count() == 80_000
+    over = "OVER (PARTITION BY k ORDER BY ts ROWS 9999 PRECEDING)"
     plain = session.sql(f"SELECT k, id, COUNT(*) {over} AS n, SUM(id) {over} AS total FROM long_texts")
     assert ours.exceptAll(plain).isEmpty()
 
